@@ -1,0 +1,1 @@
+"""Adjudge: relevance grades that two people reach alike, before anything is released."""

@@ -1,0 +1,67 @@
+"""What is judged: queries and documents, under their outside ids; and the files that were handed in."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, Bytewise, now
+from app.people.models import HASH_LENGTH
+from app.projects.models import Owned
+
+
+class Query(Owned, Base):
+    """A query and its information need; `qid` is kept byte for byte."""
+
+    __tablename__ = "query"
+    qid: Mapped[str] = mapped_column(Bytewise)
+    text: Mapped[str]
+    description: Mapped[str] = mapped_column(default="")
+    narrative: Mapped[str] = mapped_column(default="")
+    imported_at: Mapped[datetime] = mapped_column(default=now)
+    __table_args__ = (UniqueConstraint("project_id", "qid"),)
+
+
+class Document(Owned, Base):
+    """A document; `docno` is kept byte for byte. A placeholder is one whose text is not in hand: it can hold imported
+    grades but can't be judged here.
+    """
+
+    __tablename__ = "document"
+    docno: Mapped[str] = mapped_column(Bytewise)
+    title: Mapped[str] = mapped_column(default="")
+    text: Mapped[str] = mapped_column(default="")
+    url: Mapped[str] = mapped_column(default="")
+    is_placeholder: Mapped[bool] = mapped_column(default=False)
+    text_hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
+    """What a labeller was shown: `shown_hash` of title, text and url."""
+    imported_at: Mapped[datetime] = mapped_column(default=now)
+    __table_args__ = (UniqueConstraint("project_id", "docno"),)
+
+
+def shown_hash(title: str, text: str, url: str) -> str:
+    """SHA-256 of what the desk shows of a document; the unit separator keeps the three apart."""
+    return hashlib.sha256(f"{title}\x1f{text}\x1f{url}".encode()).hexdigest()
+
+
+class Upload(Owned, Base):
+    """A file that was handed in: looked at first (`previewed`), then brought in whole (`done`) or dropped."""
+
+    __tablename__ = "upload"
+    kind: Mapped[str]
+    """queries, documents, runs, pairs, grades or qrels."""
+    name: Mapped[str]
+    """The file's own name, for messages only; on disk it lies under its id."""
+    size: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str] = mapped_column(String(HASH_LENGTH))
+    chosen: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """What the person chose about reading it: format, columns, name."""
+    counts: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """What bringing it in did: new, same, changed."""
+    state: Mapped[str] = mapped_column(default="previewed")
+    uploaded_at: Mapped[datetime] = mapped_column(default=now)
+    uploaded_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    ended_at: Mapped[datetime | None]
+    __table_args__ = (CheckConstraint("state IN ('previewed', 'done', 'dropped')", name="state"),)

@@ -1,0 +1,166 @@
+"""The database: one code path for SQLite and PostgreSQL, one transaction a request, and the only commits there are."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import pysqlite3
+from fastapi import Depends, Request
+from sqlalchemy import DateTime, Engine, MetaData, String, Text, create_engine, event, make_url
+from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+from app.errors import DomainError
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+FIRST_SOUND_SQLITE = (3, 51, 3)
+"""Earlier engines, back to 3.7.0, can corrupt a WAL database when two connections write and checkpoint."""
+
+ID_LENGTH = 16
+Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text that sorts and compares by its bytes on both databases: outside ids."""
+
+
+def new_id() -> str:
+    """80 random bits as 16 letters and digits: the id of a row and, since it reveals no order, its address too."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz234567"
+    number = secrets.randbits(5 * ID_LENGTH)
+    return "".join(alphabet[(number >> shift) & 31] for shift in range(0, 5 * ID_LENGTH, 5))
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment, aware and in UTC; SQLite, which knows no zones, holds it naive."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a zone was about to be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """Every table; names of constraints follow one pattern, so that migrations can find them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: UtcTime, str: Text}  # noqa: RUF012 - SQLAlchemy's own declaration style
+
+
+Id = Annotated[str, mapped_column(String(ID_LENGTH))]
+
+
+class Identified:
+    """A table whose key is a random id of its own."""
+
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), primary_key=True, default=new_id)
+
+
+class Database:
+    """An engine and the sessions on it. Create it after any fork."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = _open_sqlite(url) if self.is_sqlite else _open_postgresql(url)
+
+    @property
+    def threads(self) -> int:
+        """Requests worked on at once: more than four writers on SQLite only wait for each other."""
+        return 4 if self.is_sqlite else 8
+
+    @contextmanager
+    def session(self, *, writes: bool) -> Iterator[Session]:
+        """One transaction: leave normally to keep it, raise to undo it."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            session.connection(execution_options={"adjudge_writes": writes})
+            try:
+                yield session
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _open_sqlite(url: str) -> Engine:
+    if pysqlite3.sqlite_version_info < FIRST_SOUND_SQLITE:
+        raise DomainError(
+            f"SQLite {pysqlite3.sqlite_version} can corrupt this database.", "Install the versions in requirements/."
+        )
+    path = make_url(url).database
+    if path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(make_url(url).set(drivername="sqlite+pysqlite"), module=pysqlite3, pool_size=8)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # The driver must not open transactions of its own: "begin" below does.
+        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "busy_timeout=10000", "synchronous=FULL"):
+            connection.execute(f"PRAGMA {pragma}")
+        if connection.execute("PRAGMA synchronous").fetchone() != (2,):
+            raise DomainError("SQLite would not promise durable writes.", "Check the file system under the database.")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("adjudge_writes", True)
+        # A deferred transaction that reads and then writes fails at once when another wrote meanwhile.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _open_postgresql(url: str) -> Engine:
+    engine = create_engine(
+        make_url(url).set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=4, pool_pre_ping=True
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        if not connection.get_execution_options().get("adjudge_writes", True):
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+
+    @event.listens_for(engine, "first_connect")
+    def check_durability(connection: Any, _record: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW fsync")
+            if cursor.fetchone() != ("on",):
+                raise DomainError("PostgreSQL runs with fsync=off: a grade could be lost.", "Turn fsync on.")
+        connection.rollback()
+
+    return engine
+
+
+def open_session(request: Request) -> Iterator[Session]:
+    """The request's transaction: it ends before a byte of the answer leaves, and only a safe method's can't write."""
+    database: Database = request.app.state.database
+    with database.session(writes=request.method not in SAFE_METHODS) as session:
+        yield session
+
+
+SessionDep = Annotated[Session, Depends(open_session, scope="function")]

@@ -1,0 +1,56 @@
+"""What can go wrong by the rules of the domain: one family, each with a sentence a person can read and a way out."""
+
+
+class DomainError(Exception):
+    """A refusal. `sentence` says what and why, `way_out` what to do next; `status` is its HTTP status."""
+
+    status = 400
+
+    def __init__(self, sentence: str, way_out: str = "", **details: object) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.way_out = way_out
+        self.details = details
+
+
+class SignInNeeded(DomainError):
+    """Nobody is signed in, or the token is not known."""
+
+    status = 401
+
+
+class PasswordNeeded(DomainError):
+    """The person is known, but the act asks for a password given within the last minutes."""
+
+    status = 403
+
+
+class NotThere(DomainError):
+    """It does not exist, or the asker may not see it; the two are never told apart."""
+
+    status = 404
+
+    def __init__(self, sentence: str = "There is nothing here that you can see.", way_out: str = "") -> None:
+        super().__init__(sentence, way_out or "Check the address, or ask the lead of the project.")
+
+
+class RuleError(DomainError):
+    """A rule of the judged set's life says no; `details` names the conditions that fail."""
+
+    status = 409
+
+
+class InputError(DomainError):
+    """What was sent can't be read or is out of range; nothing was changed."""
+
+    status = 422
+
+
+class TooOften(DomainError):
+    """Too many tries; `retry_after` is in seconds."""
+
+    status = 429
+
+    def __init__(self, sentence: str, *, retry_after: int) -> None:
+        super().__init__(sentence, f"Try again in {retry_after} seconds.")
+        self.retry_after = retry_after

@@ -1,0 +1,114 @@
+"""Rounds, who was dealt which query, and every grade that was ever given."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, now
+from app.people.models import HASH_LENGTH
+from app.projects.models import Owned, belongs
+
+REASONS = ("wrong language", "broken", "needs expertise", "query unclear", "other")
+"""Why a document can't be judged."""
+
+
+class Round(Owned, Base):
+    """A batch of judging under one rubric."""
+
+    __tablename__ = "round"
+    number: Mapped[int]
+    kind: Mapped[str]
+    rubric_id: Mapped[str]
+    pool_id: Mapped[str]
+    seed: Mapped[int]
+    """Draws the queries, the overlap and each labeller's order; stated on the page and in the manifest."""
+    overlap: Mapped[float]
+    """The share of queries that two labellers judge."""
+    opened_at: Mapped[datetime] = mapped_column(default=now)
+    opened_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    closed_at: Mapped[datetime | None]
+    __table_args__ = (
+        belongs("rubric_id", "rubric"),
+        belongs("pool_id", "pool"),
+        UniqueConstraint("project_id", "number"),
+        CheckConstraint("kind IN ('agreement', 'main', 'repool', 'imported')", name="kind"),
+        CheckConstraint("overlap >= 0 AND overlap <= 1", name="overlap"),
+    )
+
+
+class Deal(Owned, Base):
+    """A whole query given to one labeller in one round. Seat 1 is the query's primary labeller."""
+
+    __tablename__ = "deal"
+    round_id: Mapped[str]
+    query_id: Mapped[str]
+    labeller_id: Mapped[str]
+    seat: Mapped[int]
+    place: Mapped[int]
+    """Where the query stands in this labeller's order, from 0."""
+    __table_args__ = (
+        belongs("round_id", "round"),
+        belongs("query_id", "query"),
+        belongs("labeller_id", "member"),
+        UniqueConstraint("project_id", "round_id", "query_id", "labeller_id"),
+        UniqueConstraint("project_id", "round_id", "query_id", "seat"),
+        CheckConstraint("seat >= 1", name="seat"),
+    )
+
+
+class Assignment(Owned, Base):
+    """One pair asked of one labeller in one round. `revision` is the number of grades given so far: the newest grade
+    is the one with that revision, and 0 means none yet.
+    """
+
+    __tablename__ = "assignment"
+    round_id: Mapped[str]
+    deal_id: Mapped[str]
+    pair_id: Mapped[str]
+    labeller_id: Mapped[str]
+    place: Mapped[int]
+    """Where it stands in this labeller's order of the round, from 0."""
+    revision: Mapped[int] = mapped_column(default=0)
+    set_aside: Mapped[int] = mapped_column(default=0)
+    """How often the labeller chose `later`: those come last, in turn."""
+    __table_args__ = (
+        belongs("round_id", "round"),
+        belongs("deal_id", "deal"),
+        belongs("pair_id", "pair"),
+        belongs("labeller_id", "member"),
+        UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id"),
+        Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "set_aside", "place"),
+        Index("ix_assignment_pair", "project_id", "pair_id"),
+        CheckConstraint("revision >= 0 AND set_aside >= 0", name="counts"),
+    )
+
+
+class Grade(Owned, Base):
+    """One press. Never changed and never deleted: triggers on both databases refuse it."""
+
+    __tablename__ = "grade"
+    assignment_id: Mapped[str]
+    revision: Mapped[int]
+    """1 for the first grade of the assignment, then one more each time."""
+    level: Mapped[int | None]
+    reason: Mapped[str | None]
+    """Why it can't be judged; then there is no level."""
+    rationale: Mapped[str] = mapped_column(default="")
+    text_hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
+    """Of the document text that was shown when it was graded."""
+    rubric_id: Mapped[str]
+    key: Mapped[str] = mapped_column(String(64))
+    """Idempotency: one per rendering of a pair; the same again replays the answer."""
+    origin: Mapped[str]
+    """browser, api or import: where the grade came in."""
+    given_at: Mapped[datetime] = mapped_column(default=now)
+    __table_args__ = (
+        belongs("assignment_id", "assignment"),
+        belongs("rubric_id", "rubric"),
+        UniqueConstraint("project_id", "assignment_id", "revision"),
+        UniqueConstraint("project_id", "key"),
+        CheckConstraint("(level IS NULL) <> (reason IS NULL)", name="level_or_reason"),
+        CheckConstraint("origin IN ('browser', 'api', 'import')", name="origin"),
+        CheckConstraint("revision >= 1", name="revision"),
+    )

@@ -1,0 +1,105 @@
+"""Projects, who takes part in them, and how they get in: by invitation in the browser, by token from a script."""
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import ID_LENGTH, Base, Identified, new_id, now
+from app.people.models import HASH_LENGTH
+
+Role = Literal["lead", "labeller", "reader"]
+ROLES: tuple[Role, ...] = ("lead", "labeller", "reader")
+Right = Literal["read", "write", "start"]
+
+
+class Project(Identified, Base):
+    """One judged set in the making. What a score would mean is settled here, before there is one to like or dislike."""
+
+    __tablename__ = "project"
+    name: Mapped[str]
+    gain: Mapped[str]
+    """exponential, linear or table."""
+    gain_table: Mapped[list[float] | None] = mapped_column(JSON(none_as_null=True))
+    """Gain of level 0, 1, 2 …; only where gain is table."""
+    gain_reason: Mapped[str]
+    policy: Mapped[str] = mapped_column(default="standard")
+    is_small_set: Mapped[bool] = mapped_column(default=False)
+    policy_frozen_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    __table_args__ = (
+        CheckConstraint("gain IN ('exponential', 'linear', 'table')", name="gain"),
+        CheckConstraint("(gain = 'table') = (gain_table IS NOT NULL)", name="gain_table"),
+        CheckConstraint("policy IN ('strict', 'standard', 'exploratory')", name="policy"),
+    )
+
+
+class Owned:
+    """A row of one project. The project leads every key, so that a database can be spread by project."""
+
+    project_id: Mapped[str] = mapped_column(String(ID_LENGTH), ForeignKey("project.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(String(ID_LENGTH), primary_key=True, default=new_id)
+
+
+def belongs(column: str, table: str) -> ForeignKeyConstraint:
+    """`column` names a row of `table` in the same project."""
+    return ForeignKeyConstraint(["project_id", column], [f"{table}.project_id", f"{table}.id"])
+
+
+class Member(Owned, Base):
+    """Who takes part, under which name and in which role. A member without a person is somebody outside, whose grades
+    were brought in.
+    """
+
+    __tablename__ = "member"
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
+    name: Mapped[str]
+    role: Mapped[str]
+    joined_at: Mapped[datetime] = mapped_column(default=now)
+    left_at: Mapped[datetime | None]
+    __table_args__ = (
+        UniqueConstraint("project_id", "person_id"),
+        UniqueConstraint("project_id", "name"),
+        CheckConstraint("role IN ('lead', 'labeller', 'reader')", name="role"),
+        CheckConstraint("person_id IS NOT NULL OR role = 'labeller'", name="outsider"),
+    )
+
+
+class Invitation(Owned, Base):
+    """A link that makes whoever holds it a member, once, until it expires or is withdrawn."""
+
+    __tablename__ = "invitation"
+    secret_hash: Mapped[str] = mapped_column(String(HASH_LENGTH), unique=True)
+    role: Mapped[str]
+    note: Mapped[str]
+    """Whom the lead meant it for, in the lead's words."""
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+    withdrawn_at: Mapped[datetime | None]
+    __table_args__ = (CheckConstraint("role IN ('lead', 'labeller', 'reader')", name="role"),)
+
+
+class Token(Identified, Base):
+    """A key for scripts: one person's, for one project and one right. A `start` token can only start a project."""
+
+    __tablename__ = "token"
+    person_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    project_id: Mapped[str | None] = mapped_column(ForeignKey("project.id"))
+    right: Mapped[str]
+    name: Mapped[str]
+    prefix: Mapped[str]
+    """The first letters, shown so that people can tell their tokens apart."""
+    secret_hash: Mapped[str] = mapped_column(String(HASH_LENGTH), unique=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    expires_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    __table_args__ = (
+        CheckConstraint("\"right\" IN ('read', 'write', 'start')", name="right"),
+        CheckConstraint("(\"right\" = 'start') = (project_id IS NULL)", name="scope"),
+        Index("ix_token_person_id", "person_id"),
+    )

@@ -1,0 +1,53 @@
+"""Rubrics: numbered versions of a scale. A published version is frozen by the database itself."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db import Base, now
+from app.people.models import HASH_LENGTH
+from app.projects.models import Owned, belongs
+
+
+class Rubric(Owned, Base):
+    """A version of the scale: a draft until `published_at`, then unchangeable."""
+
+    __tablename__ = "rubric"
+    number: Mapped[int]
+    family: Mapped[int]
+    """The number of the version that began the family: versions that differ only in wording share it."""
+    instructions: Mapped[str] = mapped_column(default="")
+    unjudgeable: Mapped[str] = mapped_column(default="")
+    """When to say that a document can't be judged."""
+    threshold: Mapped[int] = mapped_column(default=1)
+    """The lowest level that counts as relevant for the binary measures."""
+    comparative_reason: Mapped[str] = mapped_column(default="")
+    """Why the lead published although a level compares documents."""
+    text_hash: Mapped[str | None] = mapped_column(String(HASH_LENGTH))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    published_at: Mapped[datetime | None]
+    published_by_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"))
+    __table_args__ = (
+        UniqueConstraint("project_id", "number"),
+        CheckConstraint("(published_at IS NULL) = (text_hash IS NULL)", name="frozen"),
+    )
+
+
+class Level(Owned, Base):
+    """One level: a question about what the user can do with the document."""
+
+    __tablename__ = "level"
+    rubric_id: Mapped[str]
+    number: Mapped[int]
+    name: Mapped[str]
+    question: Mapped[str]
+    example: Mapped[str] = mapped_column(default="")
+    counter_example: Mapped[str] = mapped_column(default="")
+    not_this: Mapped[str] = mapped_column(default="")
+    """What separates it from its neighbour: not this but that."""
+    __table_args__ = (
+        belongs("rubric_id", "rubric"),
+        UniqueConstraint("project_id", "rubric_id", "number"),
+        CheckConstraint("number >= 0", name="number"),
+    )

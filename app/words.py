@@ -1,0 +1,39 @@
+"""How numbers, times and amounts are said on a page. Nothing is rounded before it gets here."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+
+def three(value: object) -> str:
+    """A figure between -1 and 1 to three places, as the field writes it: .695, -.012, 1.000."""
+    if not isinstance(value, int | float):
+        return "undefined"
+    text = f"{value:.3f}"
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.1f}%" if 0 < value < 1 else f"{100 * value:.0f}%"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """`3 pairs`, `1 query`: the number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def minute(moment: datetime) -> str:
+    return f"{day(moment)}, {moment:%H:%M} UTC"
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "three": three, "count": count, "percent": percent, "plural": plural, "day": day, "minute": minute
+}
