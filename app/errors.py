@@ -46,6 +46,14 @@ class InputError(DomainError):
     status = 422
 
 
+class FieldError(InputError):
+    """A field of a form that can't be taken; `field` is its name, and the form comes back as it was typed."""
+
+    def __init__(self, field: str, sentence: str, way_out: str = "") -> None:
+        super().__init__(sentence, way_out, field=field)
+        self.field = field
+
+
 class TooOften(DomainError):
     """Too many tries; `retry_after` is in seconds."""
 

@@ -22,7 +22,7 @@ class Settings(BaseSettings):
     max_upload_bytes: int = Field(default=2_000_000_000, gt=0)
     max_form_bytes: int = Field(default=2_000_000, gt=0)
     session_hours: int = Field(default=12, gt=0)
-    lead_idle_minutes: int = Field(default=120, gt=0)
+    idle_minutes: int = Field(default=120, gt=0)
     password_again_minutes: int = Field(default=15, gt=0)
     token_days: int = Field(default=90, gt=0)
     invitation_days: int = Field(default=7, gt=0)

@@ -6,7 +6,6 @@ import logging
 import secrets
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -65,10 +64,15 @@ class AnswerHeaders:
                 if scope["scheme"] == "https":
                     headers["Strict-Transport-Security"] = "max-age=31536000"
                 if "cache-control" not in headers:
-                    headers["Cache-Control"] = "no-store"
+                    # The address of a static file holds its content's hash.
+                    headers["Cache-Control"] = "max-age=31536000, immutable" if is_static(scope) else "no-store"
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def is_static(scope: Scope) -> bool:
+    return bool(scope["path"].startswith("/static/"))
 
 
 class CrossSiteRefusal:
@@ -91,7 +95,8 @@ class CrossSiteRefusal:
 
 def is_same_site(headers: Headers) -> bool:
     """Whether an unsafe request may go on: a token without a cookie can't be sent by somebody else's page; a browser
-    says where it comes from in Sec-Fetch-Site, or over plain http at least in Origin."""
+    says where it comes from in Sec-Fetch-Site, or over plain http at least in Origin.
+    """
     if headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers:
         return True
     site = headers.get("sec-fetch-site")
@@ -142,9 +147,10 @@ def protect(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(BodyLimit, form_bytes=settings.max_form_bytes, upload_bytes=settings.max_upload_bytes)
     app.add_middleware(CrossSiteRefusal)
     app.add_middleware(AnswerHeaders)
-    app.add_exception_handler(DomainError, on_domain_error)
-    app.add_exception_handler(RequestValidationError, on_unreadable)
-    app.add_exception_handler(HTTPException, on_http_error)
+    # Starlette's annotation does not say that a handler gets only what it is registered for.
+    app.add_exception_handler(DomainError, on_domain_error)  # type: ignore[arg-type]
+    app.add_exception_handler(RequestValidationError, on_unreadable)  # type: ignore[arg-type]
+    app.add_exception_handler(HTTPException, on_http_error)  # type: ignore[arg-type]
     app.add_exception_handler(Exception, on_failure)
 
 
@@ -161,7 +167,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(FILTERS)
-    environment.globals["static"] = static
+    environment.globals.update(static=static, vendor=vendor)
     return environment
 
 
@@ -172,12 +178,25 @@ def static(name: str) -> str:
     return f"/static/{name}?v={digest}"
 
 
+@cache
+def vendor(name: str) -> str:
+    """The address of a third party's script, which the install step put under static/vendor with its version."""
+    found = sorted((ROOT / "static" / "vendor").glob(f"{name}-*.min.js"))
+    if not found:
+        raise DomainError(f"{name} is not installed under static/vendor.", "Run: make frontend")
+    return f"/static/vendor/{found[-1].name}"
+
+
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """A page from `templates/`, in the full frame or, where htmx asks, in a bare one."""
     frame = "bare.html" if request.headers.get("hx-request") == "true" else "frame.html"
     asker = getattr(request.state, "asker", None)
-    html = templates().get_template(template).render(
-        request=request, path=request.url.path, frame=frame, asker=asker, seat=context.pop("seat", None), **context
+    html = (
+        templates()
+        .get_template(template)
+        .render(
+            request=request, path=request.url.path, frame=frame, asker=asker, seat=context.pop("seat", None), **context
+        )
     )
     return HTMLResponse(html, status)
 
@@ -219,8 +238,7 @@ def as_json(error: DomainError) -> dict[str, Any]:
     }
 
 
-def on_domain_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, DomainError)
+def on_domain_error(request: Request, error: DomainError) -> Response:
     is_page = not request.url.path.startswith("/api/") and request.headers.get("hx-request") != "true"
     if is_page and isinstance(error, SignInNeeded | PasswordNeeded):
         here = request.url.path if request.method in SAFE_METHODS else urlsplit(request.headers.get("referer", "")).path
@@ -231,8 +249,7 @@ def on_domain_error(request: Request, error: Exception) -> Response:
     return said(request, error)
 
 
-def on_unreadable(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
+def on_unreadable(request: Request, error: RequestValidationError) -> Response:
     faults = [{"where": ".".join(str(part) for part in each["loc"]), "what": each["msg"]} for each in error.errors()]
     first = faults[0]
     unreadable = DomainError(
@@ -248,8 +265,7 @@ HTTP_SENTENCES: Mapping[int, tuple[str, str]] = {
 }
 
 
-def on_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+def on_http_error(request: Request, error: HTTPException) -> Response:
     sentence, way_out = HTTP_SENTENCES.get(error.status_code, (str(error.detail), ""))
     refusal = DomainError(sentence, way_out)
     refusal.status = error.status_code
@@ -270,6 +286,3 @@ def on_failure(request: Request, error: Exception) -> Response:
     # Starlette answers a failure outside every middleware, so the headers are put on here.
     answer.headers.update(HEADERS | {"X-Request-Id": request_id, "Cache-Control": "no-store"})
     return answer
-
-
-STATIC = Path(ROOT / "static")

@@ -35,5 +35,10 @@ def minute(moment: datetime) -> str:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    "three": three, "count": count, "percent": percent, "plural": plural, "day": day, "minute": minute
+    "three": three,
+    "count": count,
+    "percent": percent,
+    "plural": plural,
+    "day": day,
+    "minute": minute,
 }

@@ -12,6 +12,8 @@ from app.people.models import HASH_LENGTH
 Role = Literal["lead", "labeller", "reader"]
 ROLES: tuple[Role, ...] = ("lead", "labeller", "reader")
 Right = Literal["read", "write", "start"]
+Gain = Literal["exponential", "linear", "table"]
+PolicyName = Literal["strict", "standard", "exploratory"]
 
 
 class Project(Identified, Base):

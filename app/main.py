@@ -1,0 +1,56 @@
+"""The web application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from fastapi import APIRouter, FastAPI
+from fastapi.responses import PlainTextResponse
+from fastapi.staticfiles import StaticFiles
+from sqlalchemy import text
+
+from app.db import Database, SessionDep
+from app.people import pages as people
+from app.projects import api as projects_api
+from app.projects import pages as projects
+from app.settings import ROOT, Settings
+from app.web import API, protect
+
+PAGES = (people.router, projects.router)
+APIS: tuple[APIRouter, ...] = (projects_api.router,)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application on the database that `settings` name; nothing is read or opened before."""
+
+    @asynccontextmanager
+    async def live(app: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = app.state.database.threads
+        yield
+        app.state.database.close()
+
+    app = FastAPI(
+        title="Adjudge",
+        version="1",
+        lifespan=live,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{API}/openapi.json",
+    )
+    app.state.settings = settings
+    app.state.database = Database(settings.database_url)
+    app.add_api_route("/readyz", ready, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=ROOT / "static"))
+    for router in PAGES:
+        app.include_router(router)
+    for router in APIS:
+        app.include_router(router, prefix=API)
+    protect(app, settings)
+
+    return app
+
+
+def ready(session: SessionDep) -> PlainTextResponse:
+    """For whoever watches the installation: the database answers."""
+    session.execute(text("SELECT 1"))
+    return PlainTextResponse("ready\n")

@@ -1,0 +1,64 @@
+"""Who asks: guards that a route names in its signature."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Depends, Request
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from app.db import SAFE_METHODS, Database, SessionDep, now
+from app.errors import PasswordNeeded, SignInNeeded
+from app.people.models import Person, SignIn
+from app.people.signing_in import find_sign_in, is_due_to_be_seen
+from app.settings import Settings
+from app.web import COOKIE, SECURE_COOKIE
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A person signed in with a browser."""
+
+    person: Person
+    sign_in: SignIn
+
+    def confirm_recently(self, settings: Settings) -> None:
+        """PasswordNeeded unless the password was given within the last minutes."""
+        if now() - self.sign_in.password_at > timedelta(minutes=settings.password_again_minutes):
+            raise PasswordNeeded("This step asks for your password again.", "Give it, and take the step once more.")
+
+
+def cookie_name(request: Request) -> str:
+    """Over https the browser itself holds the name's promise: this host only, secure, no narrower path."""
+    return SECURE_COOKIE if request.url.scheme == "https" else COOKIE
+
+
+def signed_in(request: Request, session: SessionDep) -> Asker:
+    """Whoever holds the cookie's session, else SignInNeeded."""
+    settings: Settings = request.app.state.settings
+    secret = request.cookies.get(cookie_name(request))
+    current = None
+    if secret:
+        idle = timedelta(minutes=settings.idle_minutes)
+        current = find_sign_in(session, secret, hours=settings.session_hours, idle=idle)
+    if current is None:
+        raise SignInNeeded("You are not signed in, or were away too long.", "Sign in; nothing that was saved is lost.")
+    if is_due_to_be_seen(current):
+        note_seen(request, session, current)
+    request.state.asker = asker = Asker(current.person, current)
+    return asker
+
+
+def note_seen(request: Request, session: Session, current: SignIn) -> None:
+    """A safe method's transaction can't write, so there it happens in a short one of its own."""
+    moved = update(SignIn).where(SignIn.id == current.id).values(seen_at=now())
+    if request.method in SAFE_METHODS:
+        database: Database = request.app.state.database
+        with database.session(writes=True) as writing:
+            writing.execute(moved)
+    else:
+        session.execute(moved)
+
+
+SignedIn = Annotated[Asker, Depends(signed_in)]

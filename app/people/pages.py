@@ -1,0 +1,165 @@
+"""Set-up, sign-in, sign-out, the password asked again, and one's own account."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import Response
+
+from app.db import SessionDep
+from app.errors import FieldError, InputError, NotThere, TooOften
+from app.people import signing_in
+from app.people.guards import SignedIn, cookie_name
+from app.people.models import SignIn
+from app.people.queries import open_sign_ins
+from app.settings import Settings
+from app.web import own_address, page, see
+
+router = APIRouter(include_in_schema=False)
+Text = Annotated[str, Form()]
+
+
+@router.get("/set-up/{code}")
+def show_set_up(request: Request, session: SessionDep, code: str) -> Response:
+    require_set_up_code(session, code)
+    return page(request, "people/set_up.html", code=code, typed={}, error=None)
+
+
+@router.post("/set-up/{code}")
+def set_up(
+    request: Request, session: SessionDep, code: str, email: Text = "", name: Text = "", password: Text = ""
+) -> Response:
+    require_set_up_code(session, code)
+    try:
+        person = signing_in.use_set_up_code(session, email=email, name=name, password=password)
+    except InputError as error:
+        return page(
+            request, "people/set_up.html", status=422, code=code, typed={"email": email, "name": name}, error=error
+        )
+    secret = signing_in.open_sign_in(session, person, browser=browser_of(request))
+    return with_cookie(request, see("/"), secret)
+
+
+def require_set_up_code(session: SessionDep, code: str) -> None:
+    if not signing_in.is_set_up_code(session, code):
+        raise NotThere("This set-up address was used already, or a newer start replaced it.", "Look for a newer one.")
+
+
+@router.get("/sign-in")
+def show_sign_in(request: Request, next: str = "/") -> Response:
+    return page(request, "people/sign_in.html", next=own_address(next), email="", error=None)
+
+
+@router.post("/sign-in")
+def sign_in(
+    request: Request,
+    session: SessionDep,
+    email: Text = "",
+    password: Text = "",
+    next: Text = "/",
+) -> Response:
+    refusal: InputError | TooOften = FieldError("email", "Email or password is wrong.", "Try again.")
+    try:
+        secret = signing_in.sign_in(session, door(request, email), password=password, browser=browser_of(request))
+    except TooOften as error:
+        secret, refusal = None, error
+    if secret is None:
+        answer = page(
+            request,
+            "people/sign_in.html",
+            status=refusal.status,
+            next=own_address(next),
+            email=email,
+            error=refusal,
+        )
+        if isinstance(refusal, TooOften):
+            answer.headers["Retry-After"] = str(refusal.retry_after)
+        return answer
+    return with_cookie(request, see(own_address(next)), secret)
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, asker: SignedIn) -> Response:
+    asker.sign_in.end()
+    answer = see("/sign-in")
+    answer.delete_cookie(cookie_name(request), path="/", secure=request.url.scheme == "https", httponly=True)
+    answer.headers["Clear-Site-Data"] = '"storage"'
+    return answer
+
+
+@router.get("/password")
+def show_password(request: Request, _asker: SignedIn, next: str = "/") -> Response:
+    return page(request, "people/password.html", next=own_address(next), error=None)
+
+
+@router.post("/password")
+def confirm_password(
+    request: Request,
+    session: SessionDep,
+    asker: SignedIn,
+    password: Text = "",
+    next: Text = "/",
+) -> Response:
+    refusal: InputError | TooOften = FieldError("password", "That is not your password.", "Try again.")
+    try:
+        is_right = signing_in.confirm_password(
+            session, asker.sign_in, door(request, asker.person.email), password=password
+        )
+    except TooOften as error:
+        is_right, refusal = False, error
+    if not is_right:
+        return page(request, "people/password.html", status=refusal.status, next=own_address(next), error=refusal)
+    return see(own_address(next))
+
+
+@router.get("/account")
+def show_account(request: Request, session: SessionDep, asker: SignedIn) -> Response:
+    return page(
+        request, "people/account.html", sign_ins=open_sign_ins(session, asker.person), current=asker.sign_in, error=None
+    )
+
+
+@router.post("/account/sign-ins/{sign_in_id}/end")
+def end_sign_in(session: SessionDep, asker: SignedIn, sign_in_id: str) -> Response:
+    row = session.get(SignIn, sign_in_id)
+    if row is None or row.person_id != asker.person.id:
+        raise NotThere
+    row.end()
+    return see("/account")
+
+
+@router.post("/account/password")
+def change_password(request: Request, session: SessionDep, asker: SignedIn, old: Text = "", new: Text = "") -> Response:
+    try:
+        signing_in.change_password(session, asker.sign_in, door(request, asker.person.email), old=old, new=new)
+    except FieldError as error:
+        return page(
+            request,
+            "people/account.html",
+            status=422,
+            sign_ins=open_sign_ins(session, asker.person),
+            current=asker.sign_in,
+            error=error,
+        )
+    return see("/account")
+
+
+def door(request: Request, email: str) -> signing_in.Door:
+    return signing_in.Door(email, request.client.host if request.client else "unknown")
+
+
+def browser_of(request: Request) -> str:
+    return request.headers.get("user-agent", "unknown")
+
+
+def with_cookie(request: Request, answer: Response, secret: str) -> Response:
+    settings: Settings = request.app.state.settings
+    answer.set_cookie(
+        cookie_name(request),
+        secret,
+        max_age=settings.session_hours * 3600,
+        path="/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+    return answer

@@ -1,0 +1,158 @@
+"""Signing in and out, and what keeps guessers away."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from app.db import now
+from app.errors import FieldError, InputError, TooOften
+from app.people.models import Attempt, Person, SetUpCode, SignIn
+from app.people.passwords import check_password, hash_password, is_right, needs_rehash
+
+GUESS_WINDOW = timedelta(minutes=5)
+GUESSES = {"account": 10, "address": 10, "all": 200}
+SEEN_EVERY = timedelta(minutes=5)
+"""How exactly `seen_at` is kept: a write on each request would cost more than it tells."""
+
+
+def hashed(secret: str) -> str:
+    """How a random secret is held: it has 256 bits, so that a fast hash is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def normal_email(email: str) -> str:
+    return email.strip().casefold()
+
+
+def make_person(session: Session, *, email: str, name: str, password: str, is_admin: bool = False) -> Person:
+    email, name = normal_email(email), name.strip()
+    if "@" not in email.strip("@") or len(email) > 254 or any(c.isspace() or not c.isprintable() for c in email):
+        raise FieldError("email", f"“{email[:80]}” is not an email address.", "Write it like ana@example.org.")
+    if not name or len(name) > 100:
+        raise FieldError("name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
+    if session.scalar(select(Person.id).where(Person.email == email)) is not None:
+        raise FieldError("email", "There is an account with this email address already.", "Sign in with it.")
+    password = check_password(password, email=email, name=name)
+    person = Person(email=email, name=name, password_hash=hash_password(password), is_admin=is_admin)
+    session.add(person)
+    session.flush()
+    return person
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where an attempt comes from and for whom, as it is counted."""
+
+    email: str
+    address: str
+
+    def counters(self) -> dict[str, str]:
+        # The account is counted by hash: a password typed into the wrong field must not be kept.
+        return {"account": f"account:{hashed(self.email)}", "address": f"address:{self.address}", "all": "all"}
+
+
+def refuse_guessing(session: Session, door: Door) -> None:
+    """TooOften where the account, the address or everybody together has had too many wrong passwords lately."""
+    since = now() - GUESS_WINDOW
+    for scope, about in door.counters().items():
+        tries = select(func.count(), func.min(Attempt.at)).where(Attempt.about == about, Attempt.at > since)
+        number, first = session.execute(tries).one()
+        if number >= GUESSES[scope]:
+            wait = max(1, int((first + GUESS_WINDOW - now()).total_seconds()) + 1)
+            raise TooOften("Too many wrong passwords in the last minutes.", retry_after=wait)
+
+
+def note_attempt(session: Session, door: Door) -> None:
+    session.execute(delete(Attempt).where(Attempt.at < now() - GUESS_WINDOW))
+    session.add_all(Attempt(about=about) for about in door.counters().values())
+
+
+def sign_in(session: Session, door: Door, *, password: str, browser: str) -> str | None:
+    """The new session's secret, or None where email or password is wrong: the attempt is then counted, so the caller
+    must return and not raise. The same words and the same work for an unknown email as for a wrong password.
+    """
+    refuse_guessing(session, door)
+    person = session.scalar(select(Person).where(Person.email == normal_email(door.email)))
+    is_theirs = is_right(password, person.password_hash if person else None)
+    if person is None or not is_theirs or person.disabled_at is not None:
+        note_attempt(session, door)
+        return None
+    if needs_rehash(person.password_hash):
+        person.password_hash = hash_password(password)
+    return open_sign_in(session, person, browser=browser)
+
+
+def open_sign_in(session: Session, person: Person, *, browser: str) -> str:
+    secret = secrets.token_urlsafe(32)
+    session.add(SignIn(person_id=person.id, secret_hash=hashed(secret), browser=browser[:200]))
+    session.flush()
+    return secret
+
+
+def confirm_password(session: Session, current: SignIn, door: Door, *, password: str) -> bool:
+    """Notes that the password was given again; False, and counted, where it is wrong."""
+    refuse_guessing(session, door)
+    if not is_right(password, current.person.password_hash):
+        note_attempt(session, door)
+        return False
+    current.password_at = now()
+    return True
+
+
+def find_sign_in(session: Session, secret: str, *, hours: int, idle: timedelta | None) -> SignIn | None:
+    """The open session with this secret; none once it ended, grew too old, lay idle, or its person was disabled."""
+    current = session.scalar(select(SignIn).where(SignIn.secret_hash == hashed(secret)))
+    if current is None or current.ended_at is not None or current.person.disabled_at is not None:
+        return None
+    if now() - current.created_at > timedelta(hours=hours) or (idle and now() - current.seen_at > idle):
+        return None
+    return current
+
+
+def is_due_to_be_seen(current: SignIn) -> bool:
+    return now() - current.seen_at > SEEN_EVERY
+
+
+def renew_set_up_code(session: Session) -> str | None:
+    """A fresh one-time code while nobody has an account; None afterwards."""
+    if session.scalar(select(Person.id).limit(1)) is not None:
+        return None
+    secret = secrets.token_urlsafe(24)
+    session.merge(SetUpCode(only=1, secret_hash=hashed(secret), used_at=None))
+    return secret
+
+
+def is_set_up_code(session: Session, secret: str) -> bool:
+    code = session.get(SetUpCode, 1, with_for_update=True)
+    return code is not None and code.used_at is None and secrets.compare_digest(code.secret_hash, hashed(secret))
+
+
+def use_set_up_code(session: Session, *, email: str, name: str, password: str) -> Person:
+    """Makes the first account, which looks after the installation, and ends the code; the caller has checked it."""
+    person = make_person(session, email=email, name=name, password=password, is_admin=True)
+    code = session.get_one(SetUpCode, 1)
+    code.used_at = now()
+    return person
+
+
+def change_password(session: Session, current: SignIn, door: Door, *, old: str, new: str) -> None:
+    """Sets a new password and ends the person's other sessions. FieldError where `old` is wrong or `new` too weak."""
+    if not confirm_password(session, current, door, password=old):
+        raise FieldError("old", "That is not your present password.", "Try again.")
+    person = current.person
+    try:
+        new = check_password(new, email=person.email, name=person.name)
+    except InputError as error:
+        raise FieldError("new", error.sentence, error.way_out) from error
+    person.password_hash = hash_password(new)
+    end_sign_ins(session, person, but=current)
+
+
+def end_sign_ins(session: Session, person: Person, *, but: SignIn | None = None) -> None:
+    for each in session.scalars(select(SignIn).where(SignIn.person_id == person.id, SignIn.ended_at.is_(None))):
+        if but is None or each.id != but.id:
+            each.end()

@@ -1,0 +1,118 @@
+"""Who asks in a project, and in which role: guards that a route names in its signature.
+
+Pages are asked for by a browser's session, everything under the API by a bearer token; the roles are the same.
+Whoever is not a member, or not in a role that may, is told that there is nothing here: never that there is something.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import Depends, Request
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from app.db import SAFE_METHODS, Database, SessionDep, now
+from app.errors import NotThere, SignInNeeded
+from app.people.guards import Asker, signed_in
+from app.people.models import Person
+from app.people.signing_in import SEEN_EVERY, hashed
+from app.projects.models import Member, Project, Role, Token
+from app.settings import Settings
+from app.web import API
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A person's place in a project for the time of one request."""
+
+    project: Project
+    member: Member
+    person: Person
+    origin: Literal["browser", "api"]
+    asker: Asker | None
+    """The browser's session; none for a token."""
+
+    @property
+    def role(self) -> str:
+        return self.member.role
+
+    @property
+    def is_lead(self) -> bool:
+        return self.member.role == "lead"
+
+    def confirm_recently(self, settings: Settings) -> None:
+        """PasswordNeeded unless the browser's password was given within the last minutes. A token passes: making one
+        asked for the password.
+        """
+        if self.asker is not None:
+            self.asker.confirm_recently(settings)
+
+
+def known_token(request: Request, session: SessionDep) -> Token:
+    """The token in the Authorization header, good for this method, else SignInNeeded or NotThere."""
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    row = None
+    if scheme.lower() == "bearer" and secret:
+        row = session.scalar(select(Token).where(Token.secret_hash == hashed(secret.strip())))
+    if row is None or row.revoked_at is not None or row.expires_at <= now():
+        raise SignInNeeded("The API needs a bearer token that is known and still good.", "Make one under Tokens.")
+    if person_of(session, row).disabled_at is not None:
+        raise SignInNeeded("The API needs a bearer token that is known and still good.", "Ask the lead.")
+    if request.method not in SAFE_METHODS and row.right == "read":
+        raise NotThere("A token with the right to read can't change anything.", "Make one with the right to write.")
+    note_use(request, session, row)
+    return row
+
+
+KnownToken = Annotated[Token, Depends(known_token)]
+
+
+def person_of(session: Session, token: Token) -> Person:
+    return session.get_one(Person, token.person_id)
+
+
+def note_use(request: Request, session: Session, token: Token) -> None:
+    if token.last_used_at is not None and now() - token.last_used_at < SEEN_EVERY:
+        return
+    moved = update(Token).where(Token.id == token.id).values(last_used_at=now())
+    if request.method in SAFE_METHODS:
+        database: Database = request.app.state.database
+        with database.session(writes=True) as writing:
+            writing.execute(moved)
+    else:
+        session.execute(moved)
+
+
+def seated(*roles: Role) -> Callable[..., Seat]:
+    """A guard that gives the asker's seat in the project of the address, if in one of `roles`; else NotThere."""
+
+    def take_seat(request: Request, session: SessionDep, project_id: str) -> Seat:
+        if request.url.path.startswith(f"{API}/"):
+            token = known_token(request, session)
+            if token.project_id != project_id:
+                raise NotThere
+            person, asker, origin = person_of(session, token), None, "api"
+        else:
+            asker = signed_in(request, session)
+            person, origin = asker.person, "browser"
+        member = session.scalar(
+            select(Member).where(
+                Member.project_id == project_id, Member.person_id == person.id, Member.left_at.is_(None)
+            )
+        )
+        if member is None or member.role not in roles:
+            raise NotThere
+        project = session.get_one(Project, project_id)
+        return Seat(project, member, person, "browser" if origin == "browser" else "api", asker)
+
+    take_seat.adjudge_roles = roles  # type: ignore[attr-defined]  # The table of routes in the tests reads it.
+    return take_seat
+
+
+LeadSeat = Annotated[Seat, Depends(seated("lead"))]
+ReaderSeat = Annotated[Seat, Depends(seated("lead", "reader"))]
+"""Whoever may see what was found: leads and readers."""
+LabellerSeat = Annotated[Seat, Depends(seated("lead", "labeller"))]
+"""Whoever may be dealt queries: leads and labellers."""
+MemberSeat = Annotated[Seat, Depends(seated("lead", "labeller", "reader"))]

@@ -1,0 +1,77 @@
+"""The start page, starting a project, and a project's home."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import Response
+
+from app.db import SessionDep
+from app.errors import FieldError, NotThere
+from app.people.guards import SignedIn
+from app.projects.guards import MemberSeat
+from app.projects.queries import may_start, projects_of
+from app.projects.starting import start_project
+from app.web import page, see
+
+router = APIRouter(include_in_schema=False)
+Text = Annotated[str, Form()]
+
+
+@router.get("/")
+def show_start(request: Request, session: SessionDep, asker: SignedIn) -> Response:
+    return page(
+        request,
+        "projects/start.html",
+        projects=projects_of(session, asker.person),
+        may_start=may_start(session, asker.person),
+    )
+
+
+@router.get("/projects/new")
+def show_new(request: Request, session: SessionDep, asker: SignedIn) -> Response:
+    if not may_start(session, asker.person):
+        raise NotThere
+    return page(request, "projects/new.html", typed={}, error=None)
+
+
+@router.post("/projects")
+def start(
+    request: Request,
+    session: SessionDep,
+    asker: SignedIn,
+    name: Text = "",
+    gain: Text = "",
+    gain_reason: Text = "",
+    gain_table: Text = "",
+    policy: Text = "standard",
+    is_small_set: Annotated[bool, Form()] = False,
+) -> Response:
+    if not may_start(session, asker.person):
+        raise NotThere
+    try:
+        project = start_project(
+            session,
+            asker.person,
+            name=name,
+            gain=gain,
+            gain_reason=gain_reason,
+            gain_table=numbers(gain_table) if gain == "table" else None,
+            policy=policy,
+            is_small_set=is_small_set,
+        )
+    except FieldError as error:
+        typed = {"name": name, "gain": gain, "gain_reason": gain_reason, "gain_table": gain_table, "policy": policy}
+        return page(request, "projects/new.html", status=422, typed=typed, error=error)
+    return see(f"/projects/{project.id}")
+
+
+def numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.replace(";", ",").split(",")]
+    except ValueError:
+        raise FieldError("gain_table", f"“{text[:80]}” is not a list of numbers.", "Write 0, 1, 3, 7.") from None
+
+
+@router.get("/projects/{project_id}")
+def show_home(request: Request, seat: MemberSeat) -> Response:
+    return page(request, "projects/home.html", seat=seat, steps=[])

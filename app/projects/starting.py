@@ -1,0 +1,69 @@
+"""Starting a project: what a score will mean is asked before there is one."""
+
+import math
+from collections.abc import Sequence
+from typing import get_args
+
+from sqlalchemy.orm import Session
+
+from app.errors import FieldError
+from app.people.models import Person
+from app.projects.models import Gain, Member, PolicyName, Project
+
+
+def start_project(
+    session: Session,
+    person: Person,
+    *,
+    name: str,
+    gain: str,
+    gain_reason: str,
+    gain_table: Sequence[float] | None = None,
+    policy: str = "standard",
+    is_small_set: bool = False,
+) -> Project:
+    """A new project with `person` as its first lead. FieldError names the field that can't be taken."""
+    project = Project(
+        name=said(name, "name", "Give the project a name.", longest=120),
+        gain=one_of(gain, "gain", get_args(Gain)),
+        gain_table=checked_table(gain, gain_table),
+        gain_reason=said(
+            gain_reason, "gain_reason", "Write in a sentence why this gain fits your users.", longest=2000
+        ),
+        policy=one_of(policy, "policy", get_args(PolicyName)),
+        is_small_set=is_small_set,
+        created_by_id=person.id,
+    )
+    session.add(project)
+    session.flush()
+    session.add(Member(project_id=project.id, person_id=person.id, name=person.name, role="lead"))
+    session.flush()
+    return project
+
+
+def said(text: str, field: str, way_out: str, *, longest: int) -> str:
+    text = text.strip()
+    if not text:
+        raise FieldError(field, "This can't stay empty.", way_out)
+    if len(text) > longest:
+        raise FieldError(field, f"This is longer than {longest:,} characters.", "Shorten it.")
+    return text
+
+
+def one_of(value: str, field: str, values: Sequence[str]) -> str:
+    if value not in values:
+        raise FieldError(field, f"Choose one of {', '.join(values)}.", "Nothing is chosen for you here.")
+    return value
+
+
+def checked_table(gain: str, table: Sequence[float] | None) -> list[float] | None:
+    """Gains of level 0, 1, 2 …: finite, not negative, never falling as the level rises."""
+    if gain != "table":
+        return None
+    if not table or len(table) < 2:
+        raise FieldError("gain_table", "A gain table has a number for each level.", "Write them like 0, 1, 3, 7.")
+    if any(not math.isfinite(each) or each < 0 for each in table):
+        raise FieldError("gain_table", "A gain is a number that is not negative.", "Write them like 0, 1, 3, 7.")
+    if list(table) != sorted(table):
+        raise FieldError("gain_table", "A higher level can't gain less than a lower one.", "Write the lowest first.")
+    return [float(each) for each in table]

@@ -1,0 +1,1 @@
+// The desk and its keys.
