@@ -57,4 +57,4 @@ class SetUpCode(Base):
     only: Mapped[int] = mapped_column(primary_key=True, default=1)
     secret_hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
     used_at: Mapped[datetime | None]
-    __table_args__ = (CheckConstraint("only = 1", name="one_row"),)
+    __table_args__ = (CheckConstraint('"only" = 1', name="one_row"),)

@@ -80,7 +80,7 @@ def upgrade() -> None:
         sa.Column("only", sa.Integer(), nullable=False),
         sa.Column("secret_hash", sa.String(length=64), nullable=False),
         sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("only = 1", name=op.f("ck_set_up_code_one_row")),
+        sa.CheckConstraint('"only" = 1', name=op.f("ck_set_up_code_one_row")),
         sa.PrimaryKeyConstraint("only", name=op.f("pk_set_up_code")),
     )
     op.create_table(

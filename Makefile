@@ -1,0 +1,47 @@
+# make run     installs what is missing, migrates the database and serves (DATABASE_URL=..., HOST=..., PORT=...)
+# make test    every test: SQLite, PostgreSQL and Chromium included (PYTEST_ARGS="-k desk")
+# make check   format, lint, types, contracts, migrations
+# make ci      check and test: what CI runs
+# make lock    writes requirements/*.txt anew from pyproject.toml (UPGRADE=1 takes the newest versions)
+# make format  lays the code out and mends what can be mended by itself
+# make soak    the long trials
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+PYTEST_WORKERS ?= 2
+
+.PHONY: run test check ci lock format soak installed installed-for-tests
+
+run: installed
+	@exec .venv/bin/adjudge serve
+
+test: installed-for-tests
+	@.venv/bin/python tools/chromium.py
+	.venv/bin/pytest --numprocesses=$(PYTEST_WORKERS) $(PYTEST_ARGS)
+
+check: installed-for-tests
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/pytest --quiet tests/test_requirements.py tests/test_migrations.py
+
+ci: check test
+
+lock:
+	@UPGRADE=$(UPGRADE) tools/lock.sh
+
+format: installed-for-tests
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+soak: installed-for-tests
+	.venv/bin/pytest -m soak --timeout=0 $(PYTEST_ARGS)
+
+installed:
+	@$(PYTHON) tools/install.py run
+	@.venv/bin/python tools/frontend.py
+
+installed-for-tests:
+	@$(PYTHON) tools/install.py test
+	@.venv/bin/python tools/frontend.py
