@@ -101,6 +101,8 @@ class Database:
                 yield session
                 session.commit()
             except BaseException:
+                # What was loaded stays readable: the page that tells of the error still says who asks.
+                session.expunge_all()
                 session.rollback()
                 raise
 

@@ -12,6 +12,9 @@ from playwright.sync_api import Browser, sync_playwright
 from sqlalchemy import URL
 
 from app.db import Database
+from app.main import create_app
+from app.settings import Settings
+from tests.make import Cast
 from tests.migrating import migrate
 from tests.postgres import NoPostgresError, fresh_database, running_server
 from tools.chromium import find_chromium
@@ -94,6 +97,14 @@ def to_text(url: URL) -> str:
 
 
 # The application: clients, and the cast of people from tests/make.py
+
+
+@pytest.fixture
+def cast(database_url: str, tmp_path: Path) -> Iterator[Cast]:
+    """The application on this test's own database, and whoever the test wants in it."""
+    app = create_app(Settings(database_url=database_url, uploads_dir=tmp_path / "uploads"))
+    yield Cast(app, app.state.database)
+    app.state.database.close()
 
 
 # Real data

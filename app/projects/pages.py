@@ -44,7 +44,7 @@ def start(
     gain_reason: Text = "",
     gain_table: Text = "",
     policy: Text = "standard",
-    is_small_set: Annotated[bool, Form()] = False,
+    is_small_set: Text = "",
 ) -> Response:
     if not may_start(session, asker.person):
         raise NotThere
@@ -57,7 +57,7 @@ def start(
             gain_reason=gain_reason,
             gain_table=numbers(gain_table) if gain == "table" else None,
             policy=policy,
-            is_small_set=is_small_set,
+            is_small_set=bool(is_small_set),
         )
     except FieldError as error:
         typed = {"name": name, "gain": gain, "gain_reason": gain_reason, "gain_table": gain_table, "policy": policy}
