@@ -1,0 +1,235 @@
+"""All the choices behind a score, as one value and as the one line that stands beside every number."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Final, Literal, get_args
+
+from app.measures.undefined import MeasureError
+
+Measure = Literal["nDCG", "DCG", "recall", "precision", "judged", "RR", "AP", "hit"]
+Ideal = Literal["judged", "returned"]
+Unjudged = Literal["zero", "condensed"]
+Ties = Literal["docno", "docno32", "position", "average", "optimistic"]
+NoRelevant = Literal["exclude", "zero"]
+Missing = Literal["zero", "exclude"]
+
+
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """The discount p^(i-1): a reader who goes on to the next rank with probability p (RBP's user model)."""
+
+    p: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p < 1:
+            raise MeasureError(f"A geometric discount needs a p between 0 and 1, not {self.p}.")
+
+
+Gain = Literal["exponential", "linear"] | tuple[float, ...]
+Discount = Literal["log2", "reciprocal"] | Geometric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convention:
+    """What a number means, entirely. Gain and cut-off have no default: they are asked, or a preset says them.
+
+    `k` None scores the whole ranking. A gain given as a table holds the gains of the grades 0, 1, 2, …, never falling.
+    `threshold` is the lowest grade that recall, precision, RR, AP and hit take as relevant; nDCG and DCG read the gain.
+    `missing` speaks of judged queries that the run does not hold at all, `no_relevant` of queries without a relevant
+    judgment: no positive gain for nDCG and DCG, none at the threshold for the others; judged@k asks for none.
+    """
+
+    measure: Measure = "nDCG"
+    k: int | None
+    gain: Gain
+    discount: Discount = "log2"
+    ideal: Ideal = "judged"
+    unjudged: Unjudged = "zero"
+    ties: Ties = "docno"
+    no_relevant: NoRelevant = "exclude"
+    missing: Missing = "zero"
+    threshold: float = 1
+
+    def __post_init__(self) -> None:
+        for name, values in _VALUES.items():
+            if getattr(self, name) not in values:
+                raise MeasureError(_no_such(name, getattr(self, name), values))
+        _refuse_gain(self.gain)
+        if not isinstance(self.discount, Geometric) and self.discount not in ("log2", "reciprocal"):
+            raise MeasureError(_no_such("discount", self.discount, ("log2", "reciprocal", "geometric:p")))
+        if self.k is not None and (self.k < 1 or int(self.k) != self.k):
+            raise MeasureError(f"A cut-off is a whole number from 1 on, not {self.k}.")
+        if self.k is None and self.measure == "precision":
+            raise MeasureError("Precision divides by its cut-off: name one, as in precision@10.")
+        if not math.isfinite(self.threshold):
+            raise MeasureError("The relevance threshold is a grade, so a finite number.")
+        if self.ties == "average" and self.measure in ("RR", "AP", "hit"):
+            raise MeasureError(
+                f"{self.measure} has no average over tied documents here: choose ties=docno or position."
+            )
+
+    @property
+    def name(self) -> str:
+        """The measure with its cut-off, as in nDCG@10."""
+        return self.measure if self.k is None else f"{self.measure}@{self.k}"
+
+    @property
+    def line(self) -> str:
+        """The one line; `parse` reads it back to an equal convention."""
+        return (
+            f"{self.name} gain={_printed_gain(self.gain)} discount={_printed_discount(self.discount)} "
+            f"ideal={self.ideal} unjudged={self.unjudged} ties={self.ties} no-relevant={self.no_relevant} "
+            f"missing={self.missing} threshold={_printed(self.threshold)}"
+        )
+
+    def at(self, measure: Measure, k: int | None) -> "Convention":
+        """The same choices for another measure and cut-off, so that recall@100 stands beside nDCG@10."""
+        return replace(self, measure=measure, k=k)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A library's choices; `statement` says what they reproduce and where they part from the other presets."""
+
+    name: str
+    convention: Convention
+    statement: str
+
+
+def parse(line: str) -> Convention:
+    """The convention that a line states in full; a choice left out, doubled or unknown is refused by name."""
+    name, *choices = line.split()
+    stated: dict[str, str] = {}
+    for choice in choices:
+        key, equals, value = choice.partition("=")
+        if not equals or key not in _KEYS:
+            raise MeasureError(f"{choice!r} is no choice of a convention; the choices are {', '.join(_KEYS)}.")
+        if key in stated:
+            raise MeasureError(f"The convention states {key} twice.")
+        stated[key] = value
+    if left_out := [key for key in _KEYS if key not in stated]:
+        raise MeasureError(f"The convention does not state {', '.join(left_out)}; there is no silent default.")
+    measure, k = _read_name(name)
+    return _convention(
+        measure=measure,
+        k=k,
+        gain=read_gain(stated.pop("gain")),
+        discount=read_discount(stated.pop("discount")),
+        threshold=_read_number("threshold", stated.pop("threshold")),
+        **{key.replace("-", "_"): value for key, value in stated.items()},
+    )
+
+
+def read_gain(text: str) -> Gain:
+    """`exponential`, `linear` or `table:0,1,3,7`."""
+    if text.startswith("table:"):
+        return tuple(_read_number("gain", entry) for entry in text.removeprefix("table:").split(","))
+    if text == "exponential":
+        return "exponential"
+    if text == "linear":
+        return "linear"
+    raise MeasureError(_no_such("gain", text, _GAINS))
+
+
+def read_discount(text: str) -> Discount:
+    """`log2`, `reciprocal` or `geometric:0.85`."""
+    if text.startswith("geometric:"):
+        return Geometric(_read_number("discount", text.removeprefix("geometric:")))
+    if text == "log2":
+        return "log2"
+    if text == "reciprocal":
+        return "reciprocal"
+    raise MeasureError(_no_such("discount", text, _DISCOUNTS))
+
+
+def _convention(**choices: Any) -> Convention:
+    """A convention from values read as text, which the convention itself checks."""
+    return Convention(**choices)
+
+
+def _read_name(name: str) -> tuple[str, int | None]:
+    measure, at, k = name.partition("@")
+    if not at:
+        return measure, None
+    if not re.fullmatch(r"[1-9][0-9]*", k, re.ASCII):
+        raise MeasureError(f"{name!r} does not name a measure and a cut-off, as in nDCG@10.")
+    return measure, int(k)
+
+
+def _read_number(what: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise MeasureError(f"{text!r} is not a number for {what}.") from None
+    return int(number) if number.is_integer() else number
+
+
+def _refuse_gain(gain: object) -> None:
+    if gain in ("exponential", "linear"):
+        return
+    if not isinstance(gain, tuple):
+        raise MeasureError(_no_such("gain", gain, _GAINS))
+    if len(gain) < 2 or not all(math.isfinite(entry) and entry >= 0 for entry in gain):
+        raise MeasureError("A table of gains holds two gains or more, each a finite number and none negative.")
+    if list(gain) != sorted(gain):
+        raise MeasureError("A table of gains never falls: a higher grade can't be worth less than a lower one.")
+
+
+def _printed_gain(gain: Gain) -> str:
+    return gain if isinstance(gain, str) else "table:" + ",".join(map(_printed, gain))
+
+
+def _printed_discount(discount: Discount) -> str:
+    return discount if isinstance(discount, str) else f"geometric:{_printed(discount.p)}"
+
+
+def _printed(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+def _no_such(name: str, value: object, values: tuple[str, ...]) -> str:
+    return f"There is no {name.replace('_', '-')} {value!r}: it is {', '.join(values[:-1])} or {values[-1]}."
+
+
+_GAINS: Final = ("exponential", "linear", "table:0,1,3,…")
+_DISCOUNTS: Final = ("log2", "reciprocal", "geometric:0.85")
+_VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "measure": get_args(Measure),
+        "ideal": get_args(Ideal),
+        "unjudged": get_args(Unjudged),
+        "ties": get_args(Ties),
+        "no_relevant": get_args(NoRelevant),
+        "missing": get_args(Missing),
+    }
+)
+_KEYS: Final = ("gain", "discount", "ideal", "unjudged", "ties", "no-relevant", "missing", "threshold")
+
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
+    {
+        "trec": Preset(
+            name="trec",
+            convention=Convention(k=10, gain="linear", no_relevant="zero"),
+            statement=(
+                "Equals trec_eval 9 and 10 with -c: gain is the grade, scores are compared as 64-bit numbers and ties "
+                "go to the higher document id by bytes, a query without a relevant document and a query missing "
+                "from the run both count as 0. Unlike pytrec_eval, the mean runs over every judged query, and scores "
+                "that differ only beyond 32 bits are no tie. Grades are whole numbers there; a fraction is cut off by "
+                "trec_eval and kept here."
+            ),
+        ),
+        "pytrec_eval": Preset(
+            name="pytrec_eval",
+            convention=Convention(k=10, gain="linear", ties="docno32", no_relevant="zero", missing="exclude"),
+            statement=(
+                "Equals pytrec_eval: gain is the grade, scores are compared as 32-bit numbers, so that 1.00000001 and "
+                "1.0 tie, and ties go to the higher document id by bytes. The mean runs over the queries that are "
+                "both judged and in the run; a query without a relevant document counts as 0. Unlike trec, a query "
+                "missing from the run is left out, which can raise the mean."
+            ),
+        ),
+    }
+)

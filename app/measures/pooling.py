@@ -1,0 +1,102 @@
+"""Pools: which documents of which runs are judged, what each run adds, and what judging them costs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.measures.conventions import Gain
+from app.measures.gains import gain_of
+from app.measures.ranking import as_bytes
+from app.measures.undefined import MeasureError
+
+Runs = Mapping[str, Mapping[str, Sequence[str]]]
+"""Run name → query id → documents in order, best first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """`shared[i, j]`: pairs of query and document within the depth in both run i and run j; a run's own on the
+    diagonal.
+    """
+
+    runs: tuple[str, ...]
+    shared: NDArray[np.int64]
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """What part of run i's pairs run j holds too; 0 for a run without any."""
+        own: NDArray[np.float64] = self.shared / np.maximum(np.diag(self.shared), 1)[:, np.newaxis]
+        return own
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSize:
+    """Documents of a query's pool: fewest, median and most, over the queries; and all pairs."""
+
+    queries: int
+    pairs: int
+    fewest: int
+    median: float
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    hours: float
+    money: float
+
+
+def depth_pool(runs: Runs, depth: int) -> dict[str, list[str]]:
+    """The union of every run's top `depth` for each query, documents by the bytes of their ids: no order of any run."""
+    if depth < 1:
+        raise MeasureError(f"A pool's depth is at least 1, not {depth}.")
+    pooled: dict[str, set[str]] = {}
+    for rankings in runs.values():
+        for qid, docnos in rankings.items():
+            pooled.setdefault(qid, set()).update(docnos[:depth])
+    return {qid: sorted(pooled[qid], key=as_bytes) for qid in sorted(pooled, key=as_bytes)}
+
+
+def pool_size(pool: Mapping[str, Iterable[str]]) -> PoolSize:
+    sizes = [len(set(docnos)) for docnos in pool.values()]
+    if not sizes:
+        return PoolSize(queries=0, pairs=0, fewest=0, median=0.0, most=0)
+    return PoolSize(len(sizes), sum(sizes), min(sizes), float(median(sizes)), max(sizes))
+
+
+def overlap(runs: Runs, depth: int) -> Overlap:
+    pairs = [_pairs_within(rankings, depth) for rankings in runs.values()]
+    shared = [[len(one & other) for other in pairs] for one in pairs]
+    return Overlap(tuple(runs), np.array(shared, dtype=np.int64).reshape(len(pairs), len(pairs)))
+
+
+def unique_contributions(runs: Runs, depth: int) -> dict[str, int]:
+    """How many pairs of the pool each run alone brings."""
+    pairs = {name: _pairs_within(rankings, depth) for name, rankings in runs.items()}
+    holders: dict[tuple[str, str], int] = {}
+    for held in pairs.values():
+        for pair in held:
+            holders[pair] = holders.get(pair, 0) + 1
+    return {name: sum(holders[pair] == 1 for pair in held) for name, held in pairs.items()}
+
+
+def cost(pairs: int, labellers: int = 2, seconds: float = 25, rate: float = 60) -> Cost:
+    """Hours of judging and their price: pairs x labellers x seconds, at `rate` an hour."""
+    hours = pairs * labellers * seconds / 3600
+    return Cost(hours=hours, money=hours * rate)
+
+
+def swap_sensitivity(grade_a: float, grade_b: float, gain: Gain, best_discount: float) -> float:
+    """How much deciding a pair one way or the other can move a DCG: difference in gain x the document's best discount
+    in any run, 0 where no run holds it within the cut-off.
+    """
+    return abs(gain_of(grade_a, gain) - gain_of(grade_b, gain)) * best_discount
+
+
+def _pairs_within(rankings: Mapping[str, Sequence[str]], depth: int) -> set[tuple[str, str]]:
+    if depth < 1:
+        raise MeasureError(f"A pool's depth is at least 1, not {depth}.")
+    return {(qid, docno) for qid, docnos in rankings.items() for docno in docnos[:depth]}
