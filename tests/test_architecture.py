@@ -1,0 +1,147 @@
+"""What linters cannot hold: the habits of CONTRIBUTING.md that concern more than one file."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from jinja2 import nodes
+
+from app.settings import Settings
+from app.web import templates
+
+ROOT = Path(__file__).resolve().parent.parent
+APP = ROOT / "app"
+TEMPLATES = ROOT / "templates"
+FORBIDDEN_NAMES = ("service", "services", "repository", "manager", "managers", "utils", "util", "helpers", "helper")
+# Each host is written with a hole in it, so that this file does not name what it looks for.
+REGISTRY_HOSTS = re.compile(
+    r"py[p]i\.org|python[h]osted|registry\.np[m]js|np[m]js\.(?:org|com)|(?:deb|security|ftp)\.[a-z.]*deb[i]an\.org"
+)
+
+
+def modules() -> list[Path]:
+    return sorted(APP.rglob("*.py"))
+
+
+def template_names() -> list[str]:
+    return sorted(str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.*"))
+
+
+def tracked_files() -> list[Path]:
+    """What git holds or would hold: files ignored by it are not of the repository."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+# Code
+
+
+def test_only_the_database_module_commits() -> None:
+    committing = {path.relative_to(APP) for path in modules() for call in calls(path) if call == "commit"}
+    assert committing == {Path("db.py")}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(APP)))
+def test_modules_are_named_by_the_words_of_the_domain(path: Path) -> None:
+    parts = {word for part in (*path.relative_to(APP).parent.parts, path.stem) for word in part.split("_")}
+    assert not parts & set(FORBIDDEN_NAMES)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(APP)))
+def test_only_pages_and_api_speak_http(path: Path) -> None:
+    """In a slice; what stands under the slices may know the web, and some of it must."""
+    speaks_http = path.name in ("pages.py", "api.py", "guards.py") or path.parent == APP
+    imported = set(imports(path))
+    assert speaks_http or not {name.split(".")[0] for name in imported} & {"fastapi", "starlette"}
+
+
+def calls(path: Path) -> Iterator[str]:
+    """The name of every method called in the file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+# Templates
+
+
+@pytest.mark.parametrize("name", template_names())
+def test_templates_can_be_read(name: str) -> None:
+    templates().get_template(name)
+
+
+@pytest.mark.parametrize("name", template_names())
+def test_templates_name_templates_that_exist(name: str) -> None:
+    missing = [target for target in referenced_templates(name) if not (TEMPLATES / target).is_file()]
+    assert not missing
+
+
+@pytest.mark.parametrize("name", [name for name in template_names() if Path(name).name.startswith("_")])
+def test_a_part_bears_its_name_as_id(name: str) -> None:
+    """htmx finds a part by its id; a part without one is only ever included."""
+    first_tag = re.search(r"<[a-z][^>]*>", (TEMPLATES / name).read_text())
+    identity = re.search(r'\bid="([^"{]*)"', first_tag[0]) if first_tag else None
+    assert identity is None or identity[1] == Path(name).stem.removeprefix("_")
+
+
+@pytest.mark.parametrize("name", template_names())
+def test_templates_hold_no_script_and_no_style(name: str) -> None:
+    """The content security policy would stop them, in silence."""
+    text = (TEMPLATES / name).read_text()
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|hx-on|hx-boost|javascript:|<script(?![^>]*\ssrc=)", text)
+
+
+def referenced_templates(name: str) -> Iterator[str]:
+    """The names that a template includes, extends or imports; a computed name (the frame) is not known here."""
+    tree = templates().parse((TEMPLATES / name).read_text())
+    naming: Iterator[nodes.Extends | nodes.Include | nodes.Import | nodes.FromImport] = chain(
+        tree.find_all(nodes.Extends),
+        tree.find_all(nodes.Include),
+        tree.find_all(nodes.Import),
+        tree.find_all(nodes.FromImport),
+    )
+    for target in (node.template for node in naming):
+        for part in target.items if isinstance(target, nodes.List | nodes.Tuple) else [target]:
+            if isinstance(part, nodes.Const):
+                yield part.value
+
+
+# The repository
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_stands_in_the_docs(name: str) -> None:
+    assert f"`{name.upper()}`" in (ROOT / "docs" / "settings.md").read_text()
+
+
+def test_no_setting_in_the_docs_is_made_up() -> None:
+    documented = re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE)
+    assert sorted(name.lower() for name in documented) == sorted(Settings.model_fields)
+
+
+def test_no_file_names_a_package_registry() -> None:
+    naming = [path for path in tracked_files() if REGISTRY_HOSTS.search(path.read_text(errors="replace"))]
+    assert not naming
+
+
+def test_third_party_files_are_installed_and_not_committed() -> None:
+    static = ROOT / "static"
+    foreign = [path for path in tracked_files() if path.is_relative_to(static) and is_foreign(path)]
+    assert not foreign
+
+
+def is_foreign(path: Path) -> bool:
+    return "vendor" in path.parts or ".min." in path.name or "htmx" in path.name
