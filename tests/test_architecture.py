@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from itertools import chain
@@ -32,10 +33,18 @@ def template_names() -> list[str]:
 
 
 def tracked_files() -> list[Path]:
-    """What git holds or would hold: files ignored by it are not of the repository."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+    """What git holds or would hold. Without git: every file but those that the clone has installed or written."""
+    if shutil.which("git") and (ROOT / ".git").exists():
+        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.split("\0")
+    else:
+        names = [str(path) for path in ROOT.rglob("*") if not is_written_here(path.relative_to(ROOT))]
+    return [path for name in names if name and (path := ROOT / name).is_file()]
+
+
+def is_written_here(path: Path) -> bool:
+    ours = path.parts[0] in (".ci", ".dockerignore", ".gitignore") or not path.parts[0].startswith(".")
+    return not ours or path.parts[0] == "var" or path.parts[:2] == ("static", "vendor") or "__pycache__" in path.parts
 
 
 # Code
