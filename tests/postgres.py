@@ -148,10 +148,16 @@ def reachable_programs(folder: Path) -> Path:
     try:
         subprocess.run([str(programs / "postgres"), "--version"], capture_output=True, check=True, **as_other_user())
     except PermissionError:
-        copy = folder / "postgresql"
-        shutil.copytree(programs.parent, copy, symlinks=True, ignore=shutil.ignore_patterns("include", "*.a"))
-        return copy / programs.name
+        return copy_wheel(programs, folder)
     return programs
+
+
+def copy_wheel(programs: Path, folder: Path) -> Path:
+    """The wheel's package, and the libraries beside it that its programs look for by their place."""
+    package = programs.parent.parent
+    for part in (package, package.with_name(f"{package.name}.libs")):
+        shutil.copytree(part, folder / part.name, symlinks=True, ignore=shutil.ignore_patterns("include", "*.a"))
+    return folder / programs.relative_to(package.parent)
 
 
 def initialise(folder: Path, programs: Path) -> None:
