@@ -1,0 +1,114 @@
+"""The single things that a policy asks, each checked against the evidence."""
+
+import math
+
+from app.measures.agreement import VersusRest
+from app.measures.evidence import Condition, Contribution, Evidence
+from app.measures.figures import against_rest, figure, percent, span
+from app.measures.policies import Policy
+from app.measures.undefined import Undefined
+
+
+def check_queries(evidence: Evidence, policy: Policy) -> Condition:
+    return _at_least("queries", evidence.agreement.queries, policy.min_queries, "queries with doubly judged pairs")
+
+
+def check_pairs(evidence: Evidence, policy: Policy) -> Condition:
+    return _at_least("pairs", evidence.agreement.pairs, policy.min_pairs, "doubly judged pairs")
+
+
+def check_levels(evidence: Evidence) -> Condition:
+    """Asked of each labeller over all of their doubly judged pairs: a couple that shares few queries may well find
+    every document in them at one level.
+    """
+    people = evidence.agreement.versus_rest
+    single = [one for one in people if one.levels_used < 2]
+    found = [f"{evidence.labeller(one.labeller)} used only {evidence.level(round(one.mean_level))}" for one in single]
+    return Condition(
+        name="levels",
+        is_met=bool(people) and not single,
+        asked="two levels or more from each of a couple",
+        found="; ".join(found) or ("all did" if people else "no doubly judged pair"),
+    )
+
+
+def check_line(evidence: Evidence, policy: Policy) -> Condition:
+    """Met: the interval's lower end reaches the line. Missed: its upper end stays below. Else it can't be told."""
+    interval = evidence.agreement.interval
+    confidence = percent(evidence.agreement.confidence)
+    asked = f"a {confidence} interval of kappa with its lower end at {figure(policy.line)} or above"
+    if isinstance(interval, Undefined):
+        return Condition(name="line", is_met=None, asked=asked, found=f"no interval: {interval.reason}")
+    low, high = interval
+    found = span(interval, policy.line)
+    if low >= policy.line:
+        return Condition(name="line", is_met=True, asked=asked, found=found, margin=low - policy.line)
+    if high < policy.line:
+        return Condition(name="line", is_met=False, asked=asked, found=found, margin=high - policy.line)
+    return Condition(name="line", is_met=None, asked=asked, found=found)
+
+
+def check_unjudgeable(evidence: Evidence, policy: Policy) -> Condition:
+    count = evidence.unjudgeable_both + evidence.unjudgeable_one
+    return _at_most("unjudgeable", count, evidence, policy.max_unjudgeable, "unjudgeable")
+
+
+def check_unjudgeable_by_one(evidence: Evidence, policy: Policy) -> Condition:
+    """Leaving out the pairs that one of two found hard lifts kappa, so that these have a cap of their own."""
+    what = "unjudgeable to only one of the two"
+    return _at_most("unjudgeable to one", evidence.unjudgeable_one, evidence, policy.max_unjudgeable_by_one, what)
+
+
+def check_labellers(evidence: Evidence, policy: Policy) -> Condition:
+    """Nobody measured well enough is under the floor; an upper end that does not exist is under nothing."""
+    if policy.floor is None:
+        return Condition(name="labellers", is_met=True, asked="nothing of single labellers", found="not asked")
+    asked = f"an upper end of {figure(policy.floor)} or above from everyone with {policy.floor_pairs:,} pairs or more"
+    measured = [one for one in evidence.agreement.versus_rest if one.pairs >= policy.floor_pairs]
+    ends = [(one.high, one) for one in measured if not isinstance(one.high, Undefined)]
+    if not ends:
+        found = f"nobody with {policy.floor_pairs:,} pairs and an interval"
+        return Condition(name="labellers", is_met=True, asked=asked, found=found)
+    under = [
+        f"{evidence.labeller(one.labeller)} against the rest is at {against_rest(one, policy.floor)}"
+        for high, one in ends
+        if high < policy.floor
+    ]
+    lowest = min(high for high, _ in ends)
+    return Condition(
+        name="labellers",
+        is_met=not under,
+        asked=asked,
+        found=" and ".join(under) or f"the lowest upper end is {figure(lowest, policy.floor)}",
+        margin=lowest - policy.floor,
+    )
+
+
+def check_shared_pairs(contribution: Contribution, policy: Policy) -> Condition:
+    """Enough of a labeller's pairs were judged by somebody else too."""
+    needed = min(policy.floor_pairs, math.ceil(contribution.graded / 10))
+    found = contribution.versus_rest.pairs if contribution.versus_rest else 0
+    what = f"doubly judged pairs ({policy.floor_pairs:,}, or a tenth of {contribution.graded:,})"
+    return _at_least(f"shared pairs of {contribution.name}", found, needed, what)
+
+
+def check_floor(name: str, one: VersusRest, floor: float) -> Condition:
+    """One labeller's upper end against the rest, however few their pairs."""
+    asked = f"an upper end of {figure(floor)} or above against the rest"
+    is_met = isinstance(one.high, Undefined) or one.high >= floor
+    margin = None if isinstance(one.high, Undefined) else one.high - floor
+    return Condition(f"{name} against the rest", is_met, asked, found=against_rest(one, floor), margin=margin)
+
+
+def _at_least(name: str, found: int, needed: int, what: str) -> Condition:
+    asked = f"at least {needed:,} {what}"
+    return Condition(name, is_met=found >= needed, asked=asked, found=f"{found:,}", margin=found - needed)
+
+
+def _at_most(name: str, count: int, evidence: Evidence, cap: float, what: str) -> Condition:
+    asked = f"at most {percent(cap)}"
+    if evidence.answered == 0:
+        return Condition(name, is_met=None, asked=asked, found="no pair that both have answered")
+    share = count / evidence.answered
+    found = f"{percent(share, cap)} of the pairs {what} ({count:,} of {evidence.answered:,})"
+    return Condition(name, is_met=share <= cap, asked=asked, found=found, margin=cap - share)

@@ -1,0 +1,84 @@
+"""Pairs that two people graded, as arrays."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.measures.kappa import Counts, distance, whole
+from app.measures.undefined import MeasureError
+
+
+@dataclass(frozen=True, eq=False)
+class Doubles:
+    """Doubly judged pairs: every array is (n,), and one place in all of them is one pair and the couple that graded it.
+
+    `query` and `pair` are any numbers from 0 on that tell them apart. `a` and `b` are below `labellers`; `level_a` and
+    `level_b` are places on the rubric's scale of `levels`, 0 the lowest. A pair that three people graded stands in
+    three places under one `pair`, so that its grades count once each; without `pair` each place is a pair of its own.
+    """
+
+    query: Counts
+    a: Counts
+    b: Counts
+    level_a: Counts
+    level_b: Counts
+    levels: int
+    labellers: int
+    pair: Counts | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("query", "a", "b", "level_a", "level_b", *(["pair"] if self.pair is not None else [])):
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
+        sides = (self.query, self.a, self.b, self.level_a, self.level_b, self.pair)
+        if len({len(side) for side in sides if side is not None}) > 1:
+            raise MeasureError("Each doubly judged pair needs a query, two labellers and two levels.")
+        distance(self.levels)
+        for what, side, end in (
+            ("level", self.level_a, self.levels),
+            ("level", self.level_b, self.levels),
+            ("labeller", self.a, self.labellers),
+            ("labeller", self.b, self.labellers),
+            ("query", self.query, np.inf),
+            ("pair", self.pair, np.inf),
+        ):
+            _refuse_outside(what, side, end)
+        if (self.a == self.b).any():
+            raise MeasureError("A pair graded twice by one person shows nothing about agreement between people.")
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, int, int, int]], *, levels: int, labellers: int) -> "Doubles":
+        """From rows of pair, query, a, b, level_a, level_b."""
+        table = np.array(list(rows), dtype=np.int64).reshape(-1, 6)
+        pair, query, a, b, level_a, level_b = np.ascontiguousarray(table.T)
+        return cls(query, a, b, level_a, level_b, levels=levels, labellers=labellers, pair=pair)
+
+    @property
+    def pairs(self) -> int:
+        """How many different pairs."""
+        return len(self.query) if self.pair is None else len(np.unique(self.pair))
+
+    def grades(self) -> tuple[Counts, Counts, Counts]:
+        """Query, labeller and level of every grade in here, each once however many other people graded its pair."""
+        query = np.concatenate([self.query, self.query])
+        labeller = np.concatenate([self.a, self.b])
+        level = np.concatenate([self.level_a, self.level_b])
+        if self.pair is None:
+            return query, labeller, level
+        _, pair = np.unique(self.pair, return_inverse=True)
+        key = np.concatenate([pair, pair]) * self.labellers + labeller
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        if (level != level[first][place]).any():
+            raise MeasureError("A labeller has two different levels for one pair; only the newest grade counts.")
+        return query[first], labeller[first], level[first]
+
+
+def _refuse_outside(what: str, values: Counts | None, end: float) -> None:
+    if values is None or not len(values):
+        return
+    lowest, highest = int(values.min()), int(values.max())
+    if lowest < 0 or highest >= end:
+        wrong = lowest if lowest < 0 else highest
+        raise MeasureError(
+            f"There is no {what} {wrong}: they run from 0{f' to {end - 1:.0f}' if end < np.inf else ''}."
+        )

@@ -1,0 +1,42 @@
+"""Figures as sentences print them: short, and never rounded onto a line that they are not on."""
+
+from app.measures.agreement import VersusRest
+from app.measures.undefined import Undefined
+
+
+def figure(value: float | Undefined, line: float | None = None) -> str:
+    """Without the leading zero: two decimals for a line itself, three or more for what is held against a line."""
+    if isinstance(value, Undefined):
+        return "undefined"
+    if line is None:
+        return _without_zero(f"{value:.2f}")
+    return _without_zero(_apart(value, line, ("{:.3f}", "{:.6f}", "{:.9f}", "{!r}")))
+
+
+def percent(share: float, cap: float | None = None) -> str:
+    """Three significant digits, more where three would put the share on a cap that it is not on."""
+    if cap is None:
+        return f"{100 * share:.3g}%"
+    return _apart(100 * share, 100 * cap, ("{:.3g}", "{:.6g}", "{!r}")) + "%"
+
+
+def span(interval: tuple[float, float] | Undefined, line: float) -> str:
+    if isinstance(interval, Undefined):
+        return "no interval"
+    low, high = interval
+    return f"{figure(low, line)} to {figure(high, line)}"
+
+
+def against_rest(one: VersusRest, floor: float) -> str:
+    """A labeller's interval against the rest, and the pairs that it rests on."""
+    return f"{span(one.interval, floor)} over {one.pairs:,} pairs"
+
+
+def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:
+    """The shortest form in which the value does not look like a line that it is not on."""
+    forms = [(form.format(value), form.format(line)) for form in formats]
+    return next((text for text, of_line in forms if value == line or text != of_line), forms[-1][0])
+
+
+def _without_zero(text: str) -> str:
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text

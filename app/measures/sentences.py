@@ -1,0 +1,89 @@
+"""The gate's answer in a sentence, for the lead's page and for whoever is refused a release."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from app.measures.evidence import Condition, Evidence
+from app.measures.figures import figure, percent, span
+from app.measures.policies import Policy
+from app.measures.undefined import Undefined
+
+
+def say_undefined(kappa: Undefined) -> str:
+    return f"Undefined: {kappa.reason}. There is no kappa to hold against a policy."
+
+
+def say_missing(evidence: Evidence, policy: Policy, more: int | None) -> str:
+    """Which minimum is missing, with what there is and what is asked."""
+    agreement = evidence.agreement
+    counts = [
+        f"{found:,} of the {asked:,} {what}"
+        for found, asked, what in (
+            (agreement.queries, policy.min_queries, "queries"),
+            (agreement.pairs, policy.min_pairs, "doubly judged pairs"),
+        )
+        if found < asked
+    ]
+    single = [one for one in agreement.versus_rest if one.levels_used < 2]
+    parts = [f"{' and '.join(counts)} that the policy {policy.label} asks for"] if counts else []
+    parts += [f"{evidence.labeller(one.labeller)} used one level only, where two are asked" for one in single]
+    return f"Not enough evidence: {'; '.join(parts)}.{_advice(more)}"
+
+
+def say_undecided(evidence: Evidence, policy: Policy, more: int | None) -> str:
+    """The interval holds the line, or there is none."""
+    interval = evidence.agreement.interval
+    if isinstance(interval, Undefined):
+        return f"Not enough evidence: kappa has no interval, because {interval.reason}. Judge more queries."
+    advice = _advice(more) if more else " Kappa is on the line itself, so that no number of queries can be named."
+    return f"Not enough evidence: {_measured(evidence, policy)} holds {_the_line(policy)}.{advice}"
+
+
+def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iterable[Condition]) -> str:
+    """By how much it is below the line, what else is missed, and which levels are confused most."""
+    parts = [f"{one.found}, where the policy {policy.label} asks for {one.asked}" for one in limits if not one.is_met]
+    if line.is_met:
+        parts.insert(0, f"{_measured(evidence, policy)} reaches {_the_line(policy)}, but that is not all it asks")
+    elif line.margin is not None:
+        below = figure(-line.margin, 0.0)
+        parts.insert(0, f"{_measured(evidence, policy)} ends {below} below {_the_line(policy)}")
+    return f"Failed: {'; '.join(parts)}.{_most_confused(evidence)}"
+
+
+def say_passed(evidence: Evidence, policy: Policy) -> str:
+    return f"Passed: {_measured(evidence, policy)} reaches {_the_line(policy)} with its lower end."
+
+
+def _measured(evidence: Evidence, policy: Policy) -> str:
+    """Kappa, what it rests on, and its interval, which the sentence goes on about."""
+    agreement = evidence.agreement
+    kind = "unweighted" if agreement.kind == "none" else f"{agreement.kind} weighted"
+    return (
+        f"{kind} kappa is {figure(agreement.kappa, policy.line)} over {agreement.pairs:,} pairs of "
+        f"{agreement.queries:,} queries, and its {percent(agreement.confidence)} interval, "
+        f"{span(agreement.interval, policy.line)},"
+    )
+
+
+def _the_line(policy: Policy) -> str:
+    return f"the line {figure(policy.line)} of the policy {policy.label}"
+
+
+def _most_confused(evidence: Evidence) -> str:
+    """The two levels that stand for each other most often."""
+    table = evidence.agreement.table
+    swapped = np.triu(table + table.T, k=1)
+    if not swapped.any():
+        return ""
+    lower, higher = divmod(int(swapped.argmax()), len(table))
+    return (
+        f" Most often one gave {evidence.level(lower)} where the other gave {evidence.level(higher)}: "
+        f"{int(swapped.max()):,} of the {int(swapped.sum()):,} times that they differ."
+    )
+
+
+def _advice(more: int | None) -> str:
+    if more is None:
+        return ""
+    return f" Judge about {more:,} more {'query' if more == 1 else 'queries'}."
