@@ -54,3 +54,7 @@ def ready(session: SessionDep) -> PlainTextResponse:
     """For whoever watches the installation: the database answers."""
     session.execute(text("SELECT 1"))
     return PlainTextResponse("ready\n")
+
+
+def serve_from_environment() -> FastAPI:
+    return create_app(Settings())
