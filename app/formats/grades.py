@@ -1,0 +1,120 @@
+"""Grades of named people: long (one grade a line) or wide (one column a person)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from app.formats.errors import FormatError, OnProblem, OnRepeat, quoted, refuse, report, shown
+from app.formats.opening import rewindable
+from app.formats.sniffing import Recognised, recognise_stream
+from app.formats.tables import Row, place_of, read_rows, wrong_width
+
+LAYOUTS = ("long", "wide")
+_WAY_OUT = (
+    "Call the columns labeller, qid, docno and grade; or qid, docno and one column a person; or say which they are."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGrade:
+    """All as the file writes it, without blanks around; `grade` is text, for the rubric decides what it means."""
+
+    labeller: str
+    qid: str
+    docno: str
+    grade: str
+    line: int = field(default=0, compare=False)
+
+
+def read_grades(
+    stream: BinaryIO,
+    name: str,
+    *,
+    layout: str | None = None,
+    encoding: str = "utf-8",
+    delimiter: str | None = None,
+    qid: str | None = None,
+    docno: str | None = None,
+    labeller: str | None = None,
+    grade: str | None = None,
+    people: Sequence[str] | None = None,
+    on_problem: OnProblem | None = None,
+    on_repeat: OnRepeat | None = None,
+) -> Iterator[NamedGrade]:
+    """Grades in the file's order, each person's of each pair once. A blank cell is no grade and gives no row.
+
+    `layout`, and the columns `qid`, `docno`, `labeller`, `grade` and `people`, are recognised where not given.
+    The same grade again is told to `on_repeat`; another one is refused with both line numbers.
+    Memory: about 300 bytes a grade, to know what comes again.
+    """
+    named = {"qid": qid, "docno": docno, "labeller": labeller, "grade": grade}
+    roles = {role: column for role, column in named.items() if column is not None}
+    earlier: dict[tuple[str, str, str], NamedGrade] = {}
+    with rewindable(stream) as file:
+        seen = recognise_stream(
+            file, name, "grades", format=layout, encoding=encoding, delimiter=delimiter, roles=roles, people=people
+        )
+        rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
+        for given in _grades(rows, name, seen, on_problem):
+            first = earlier.setdefault((given.labeller, given.qid, given.docno), given)
+            if first is given:
+                yield given
+            elif first.grade != given.grade:
+                report(_conflict(name, first, given), on_problem)
+            elif on_repeat is not None:
+                on_repeat(given.line, first.line)
+    if not earlier and on_problem is None:
+        refuse(name, "the file holds no grades", _WAY_OUT)
+
+
+def _grades(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnProblem | None) -> Iterator[NamedGrade]:
+    header = next(rows, None)
+    if header is None:
+        return
+    columns = [column.strip() for column in header[1]]
+    qid, docno, sources = _places(columns, header[0], name, seen)
+    for number, cells in rows:
+        if len(cells) != len(columns):
+            report(wrong_width(name, number, cells, len(columns)), on_problem)
+            continue
+        words = [cell.strip(" \t") for cell in cells]
+        empty = "query" if not words[qid] else "document" if not words[docno] else None
+        for labeller_place, grade_place in sources:
+            if not words[grade_place]:
+                continue
+            labeller = columns[grade_place] if labeller_place is None else words[labeller_place]
+            what = empty or (None if labeller else "labeller")
+            if what is None:
+                yield NamedGrade(labeller, words[qid], words[docno], words[grade_place], number)
+            else:
+                problem = FormatError(name, number, f"the {what} is empty", shown(" | ".join(cells)), "Fill it in.")
+                report(problem, on_problem)
+
+
+def _places(
+    columns: list[str], line: int, name: str, seen: Recognised
+) -> tuple[int, int, list[tuple[int | None, int]]]:
+    """Where qid and docno stand, and for each source of grades: who (None: its own heading), and the grade."""
+    if seen.format not in LAYOUTS:
+        refuse(name, f"{quoted(seen.format)} is no layout of grades", "Choose long or wide.")
+    needed = ("qid", "docno", "labeller", "grade") if seen.format == "long" else ("qid", "docno")
+    missing = next((role for role in needed if role not in seen.roles), None)
+    if missing is not None:
+        reason = f"the first line has no heading that is known as {quoted(missing)}"
+        raise FormatError(name, line, reason, shown(" | ".join(columns)), _WAY_OUT)
+    places = [place_of(columns, seen.roles[role], name) for role in needed]
+    if seen.format == "long":
+        return places[0], places[1], [(places[2], places[3])]
+    if not seen.people:
+        reason = "no column looks like the grades of one person, so nobody knows whose grades these are"
+        way_out = f"{_WAY_OUT} Grades without names can be given as reference qrels."
+        raise FormatError(name, line, reason, shown(" | ".join(columns)), way_out)
+    return places[0], places[1], [(None, place_of(columns, person, name)) for person in seen.people]
+
+
+def _conflict(name: str, first: NamedGrade, second: NamedGrade) -> FormatError:
+    reason = (
+        f"{quoted(second.labeller)} gives the pair {quoted(second.qid)}, {quoted(second.docno)} "
+        f"the grade {quoted(second.grade)} here and {quoted(first.grade)} on line {first.line}"
+    )
+    return FormatError(name, second.line, reason, None, "Keep the grade that counts.")

@@ -1,0 +1,192 @@
+"""What an import page shows before anything is written: what was recognised, the first rows, counts and problems."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, BinaryIO
+
+from app.formats.documents import read_documents
+from app.formats.errors import FormatError
+from app.formats.grades import read_grades
+from app.formats.opening import BLOCK, rewindable
+from app.formats.pairs import read_pairs
+from app.formats.qrels import read_qrels
+from app.formats.queries import read_queries
+from app.formats.runs import read_rankings, read_runs
+from app.formats.sniffing import KINDS, Recognised, recognise, recognise_stream
+
+__all__ = ["KINDS", "Preview", "Recognised", "preview", "recognise"]
+
+MOST_PROBLEMS = 20
+
+_SHOWN = {
+    "queries": ("qid", "text", "description", "narrative"),
+    "documents": ("docno", "title", "text", "url"),
+    "runs": ("qid", "docno", "rank", "score", "tag"),
+    "qrels": ("qid", "iteration", "docno", "grade"),
+    "pairs": ("qid", "docno"),
+    "grades": ("labeller", "qid", "docno", "grade"),
+}
+_READERS = {
+    "queries": read_queries,
+    "documents": read_documents,
+    "qrels": read_qrels,
+    "pairs": read_pairs,
+    "grades": read_grades,
+}
+_WITH_REPEATS = ("qrels", "pairs", "grades")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`columns` and `rows`: the first rows as they were understood. `count`: queries, documents, lines of a run,
+    judgments, pairs or grades. `histogram`: grades; for runs the depths of the rankings, for pairs the sizes of the
+    queries' lists. `problems`: at most 20, and then the rest of the file was not read. `size`: bytes as uploaded.
+    """
+
+    recognised: Recognised
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    count: int
+    histogram: dict[str, int]
+    problems: tuple[FormatError, ...]
+    notes: tuple[str, ...]
+    sha256: str
+    size: int
+
+
+def preview(stream: BinaryIO, name: str, kind: str, rows: int = 10, **chosen: Any) -> Preview:
+    """Read the whole file and show what it is, whatever is wrong with it; never raises FormatError.
+
+    `chosen` are the options of the kind's reader (format, layout, encoding, delimiter, has_header, qid, docno,
+    labeller, grade, people, tag), where the lead overrules what was recognised.
+    """
+    with rewindable(stream) as file:
+        start = file.tell()
+        sha256, size = _digest(file)
+        file.seek(start)
+        tally = _Tally(kind, rows)
+        recognised = _recognised(file, name, kind, chosen, tally)
+        file.seek(start)
+        try:
+            if recognised.format != "unknown":
+                tally.read(file, name, {"encoding": recognised.encoding, **chosen})
+        except _EnoughError:
+            tally.notes.append(f"stopped after {MOST_PROBLEMS} problems: the rest was not read")
+        except FormatError as problem:
+            tally.problems.append(problem)
+    return tally.preview(recognised, sha256, size)
+
+
+class _EnoughError(Exception):
+    """There are as many problems as are shown."""
+
+
+class _Tally:
+    def __init__(self, kind: str, rows: int) -> None:
+        self.kind = kind
+        self.wanted = rows
+        self.rows: list[tuple[str, ...]] = []
+        self.count = 0
+        self.repeats = 0
+        self.histogram: Counter[str] = Counter()
+        self.problems: list[FormatError] = []
+        self.notes: list[str] = []
+
+    def read(self, file: BinaryIO, name: str, options: dict[str, Any]) -> None:
+        if self.kind == "runs":
+            self._read_run(file, name, options)
+            return
+        if self.kind in _WITH_REPEATS:
+            options["on_repeat"] = self._take_repeat
+        reader: Any = _READERS[self.kind]
+        for row in reader(file, name, on_problem=self._take_problem, **options):
+            self._take(row)
+        if self.kind == "pairs":
+            self.histogram = Counter(str(size) for size in self.histogram.values())
+
+    def preview(self, recognised: Recognised, sha256: str, size: int) -> Preview:
+        if self.repeats:
+            self.notes.append(f"{self.repeats:,} repeated line{'' if self.repeats == 1 else 's'} passed over")
+        if not self.count and not self.problems:
+            self.problems.append(
+                FormatError("the file", None, f"there are no {self.kind} in it", None, "Choose another file.")
+            )
+        return Preview(
+            recognised,
+            _SHOWN[self.kind],
+            tuple(self.rows),
+            self.count,
+            dict(sorted(self.histogram.items(), key=_by_number)),
+            tuple(self.problems),
+            tuple(self.notes),
+            sha256,
+            size,
+        )
+
+    def _read_run(self, file: BinaryIO, name: str, options: dict[str, Any]) -> None:
+        start = file.tell()
+        for line in islice(read_runs(file, name, on_problem=_pass_over, **options), self.wanted):
+            self.rows.append(_cells(line, _SHOWN["runs"]))
+        file.seek(start)
+        rankings = 0
+        for ranking in read_rankings(file, name, on_problem=self._take_problem, **options):
+            rankings += 1
+            self.count += len(ranking.docnos)
+            self.histogram[str(len(ranking.docnos))] += 1
+        self.notes.append(f"{rankings:,} ranking{'' if rankings == 1 else 's'}")
+
+    def _take(self, row: Any) -> None:
+        self.count += 1
+        if len(self.rows) < self.wanted:
+            self.rows.append(_cells(row, _SHOWN[self.kind]))
+        if self.kind in {"qrels", "grades"}:
+            self.histogram[str(row.grade)] += 1
+        elif self.kind == "pairs":
+            self.histogram[row.qid] += 1
+
+    def _take_problem(self, problem: FormatError) -> None:
+        self.problems.append(problem)
+        if len(self.problems) == MOST_PROBLEMS:
+            raise _EnoughError
+
+    def _take_repeat(self, _line: int, _first: int) -> None:
+        self.repeats += 1
+
+
+def _recognised(file: BinaryIO, name: str, kind: str, chosen: dict[str, Any], tally: _Tally) -> Recognised:
+    known: dict[str, Any] = {
+        key: chosen[key] for key in ("encoding", "has_header", "delimiter", "people") if key in chosen
+    }
+    known["format"] = chosen.get("format") or chosen.get("layout")
+    known["roles"] = {key: chosen[key] for key in ("qid", "docno", "labeller", "grade") if chosen.get(key)}
+    try:
+        return recognise_stream(file, name, kind, **known)
+    except FormatError as problem:
+        tally.problems.append(problem)
+        return Recognised("unknown", chosen.get("encoding") or "utf-8", False, (), None)
+
+
+def _digest(file: BinaryIO) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    while block := file.read(BLOCK):
+        digest.update(block)
+        size += len(block)
+    return digest.hexdigest(), size
+
+
+def _cells(row: Any, columns: Iterable[str]) -> tuple[str, ...]:
+    return tuple(str(getattr(row, column)) for column in columns)
+
+
+def _by_number(item: tuple[str, int]) -> tuple[float, str]:
+    try:
+        return float(item[0]), item[0]
+    except ValueError:
+        return float("inf"), item[0]
+
+
+def _pass_over(problem: FormatError) -> None:
+    """The rankings are read afterwards, and report it."""

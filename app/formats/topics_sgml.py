@@ -1,0 +1,124 @@
+"""TREC topics in the loose SGML of the field: `<top>`, `<num>`, `<title>`, `<desc>`, `<narr>`, closed or not."""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from app.formats.errors import FormatError, OnProblem, quoted, report
+from app.formats.opening import LONGEST_LINE, read_lines
+
+Fields = tuple[int, dict[str, str]]
+"""The line of `<top>`, and texts by field name: num, title, desc, narr and whatever else the topic has."""
+
+KNOWN_FIELDS = (
+    "num", "title", "desc", "narr", "head", "dom", "smry", "con", "fac", "def", "nat", "time", "price", "docid", "url",
+    "querytime", "querytweettime",
+)  # fmt: skip
+
+# A known tag counts wherever it stands; any other only at the start of a line, since texts hold signs such as <5.
+_TAG = re.compile(rf"<(/?)({'|'.join(KNOWN_FIELDS)}|top)>|^\s*<(/?)([a-z][a-z0-9_-]*)>", re.IGNORECASE)
+_LABELS = {
+    "num": re.compile(r"\s*number\s*:", re.IGNORECASE),
+    "title": re.compile(r"\s*(topic|title)\s*:", re.IGNORECASE),
+    "desc": re.compile(r"\s*description\s*:", re.IGNORECASE),
+    "narr": re.compile(r"\s*narrative\s*:", re.IGNORECASE),
+}
+_WAY_OUT = "Begin each topic with <top> and end it with </top>."
+
+
+def read_topics(
+    stream: BinaryIO, name: str, *, encoding: str = "utf-8", on_problem: OnProblem | None = None
+) -> Iterator[Fields]:
+    """Topics in the file's order, one in memory at a time (4 MiB at most). Entities such as `&amp;` stay as written."""
+    topic: _Topic | None = None
+    are_closed = False
+    number = 1
+    for number, line in read_lines(stream, name, encoding=encoding, on_problem=on_problem):
+        for closes, tag, text in _pieces(line.decode()):
+            if tag == "top":
+                if topic is not None:
+                    yield from _finished(topic, name, on_problem)
+                topic = None if closes else _Topic(number)
+                are_closed = are_closed or closes
+            elif topic is not None:
+                topic.take(closes, tag, text)
+                if topic.size > LONGEST_LINE:
+                    raise FormatError(
+                        name, topic.line, f"the topic is larger than {LONGEST_LINE >> 20} MiB", None, _WAY_OUT
+                    )
+            elif tag or text.strip():
+                pass  # What stands between topics is not part of any.
+    if topic is not None:
+        if are_closed:
+            reason = f"the topic that begins here is not closed before the end of the file, on line {number}"
+            report(
+                FormatError(name, topic.line, reason, None, "Is the file cut off? Copy it again, or add </top>."),
+                on_problem,
+            )
+        else:
+            yield from _finished(topic, name, on_problem)
+
+
+class _Topic:
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.size = 0
+        self.repeated: str | None = None
+        self._texts: dict[str, list[str]] = {}
+        self._field: str | None = None
+
+    def take(self, closes: bool, tag: str, text: str) -> None:  # noqa: FBT001  # Whether the tag has a slash.
+        if tag:
+            self._begin(None if closes else tag)
+        if self._field is not None:
+            self._texts[self._field].append(text)
+            self.size += len(text) + 1
+
+    def fields(self) -> dict[str, str]:
+        return {field: _tidy(field, "".join(texts)) for field, texts in self._texts.items()}
+
+    def _begin(self, field: str | None) -> None:
+        if field in _LABELS and field in self._texts:
+            self.repeated = field
+        if field is not None:
+            self._texts.setdefault(field, [])
+        self._field = field
+
+
+def _pieces(line: str) -> Iterator[tuple[bool, str, str]]:
+    """The line cut at its tags: whether the tag closes, the tag ("" before the first), the text after it."""
+    closes, tag, start = False, "", 0
+    for match in _TAG.finditer(line):
+        if tag or match.start() > start:
+            yield closes, tag, line[start : match.start()]
+        closes = bool(match[1] or match[3])
+        tag = (match[2] or match[4]).lower()
+        start = match.end()
+    yield closes, tag, line[start:] + "\n"
+
+
+def _finished(topic: _Topic, name: str, on_problem: OnProblem | None) -> Iterator[Fields]:
+    fields = topic.fields()
+    if topic.repeated is not None:
+        reason = f"the topic that begins here has <{topic.repeated}> twice"
+        report(FormatError(name, topic.line, reason, None, f"Keep one. {_WAY_OUT}"), on_problem)
+    elif not fields.get("num"):
+        report(
+            FormatError(name, topic.line, "the topic that begins here has no <num>", None, "Give it one."), on_problem
+        )
+    elif len(fields["num"].split()) > 1:
+        reason = f"the number of the topic that begins here is more than one word: {quoted(fields['num'])}"
+        report(FormatError(name, topic.line, reason, None, "Write <num> Number: 301, and a line end."), on_problem)
+    else:
+        yield topic.line, fields
+
+
+def _tidy(field: str, text: str) -> str:
+    if field in _LABELS:
+        text = _LABELS[field].sub("", text, count=1) if _LABELS[field].match(text) else text
+    return tidy_lines(text)
+
+
+def tidy_lines(text: str) -> str:
+    """Without the blanks around each line and the empty lines around the whole: what layout put there."""
+    return "\n".join(line.strip() for line in text.split("\n")).strip("\n")
