@@ -33,7 +33,7 @@ class Query:
 def read_queries(
     stream: BinaryIO,
     name: str,
-    format: str | None = None,  # noqa: A002  # The word that everybody uses for it.
+    format: str | None = None,
     *,
     encoding: str = "utf-8",
     has_header: bool | None = None,

@@ -246,7 +246,8 @@ def _are_plain(
         not b"".join(ranks).translate(None, b"0123456789")
         and not b"".join(scores).translate(None, b"0123456789+-.eE")
         and not any(qid.startswith(b"#") for qid in set(qids))
-        and max(max(map(len, qids)), max(map(len, docnos))) <= LONGEST_ID
+        and len(max(qids, key=len)) <= LONGEST_ID
+        and len(max(docnos, key=len)) <= LONGEST_ID
         and not (b"\r" in b"\n".join(lines) and any(b"\r" in line[:-1] for line in lines))
     )
 

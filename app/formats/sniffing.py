@@ -49,7 +49,7 @@ def recognise(
     name: str,
     kind: str,
     *,
-    format: str | None = None,  # noqa: A002  # The word that everybody uses for it.
+    format: str | None = None,
     encoding: str | None = None,
     has_header: bool | None = None,
     delimiter: str | None = None,
