@@ -10,7 +10,7 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 2
 
-.PHONY: run test check ci lock format soak installed installed-for-tests
+.PHONY: run test check ci lock format soak frontend installed installed-for-tests
 
 run: installed
 	@exec .venv/bin/adjudge serve
@@ -37,6 +37,10 @@ format: installed-for-tests
 
 soak: installed-for-tests
 	.venv/bin/pytest -m soak --timeout=0 $(PYTEST_ARGS)
+
+# htmx, out of its wheel into static/vendor.
+frontend:
+	@.venv/bin/python tools/frontend.py
 
 installed:
 	@$(PYTHON) tools/install.py run
