@@ -36,11 +36,18 @@ def make_person(session: Session, *, email: str, name: str, password: str, is_ad
         raise FieldError("name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
     if session.scalar(select(Person.id).where(Person.email == email)) is not None:
         raise FieldError("email", "There is an account with this email address already.", "Sign in with it.")
-    password = check_password(password, email=email, name=name)
+    password = checked_password(password, email=email, name=name, field="password")
     person = Person(email=email, name=name, password_hash=hash_password(password), is_admin=is_admin)
     session.add(person)
     session.flush()
     return person
+
+
+def checked_password(password: str, *, email: str, name: str, field: str) -> str:
+    try:
+        return check_password(password, email=email, name=name)
+    except InputError as error:
+        raise FieldError(field, error.sentence, error.way_out) from error
 
 
 @dataclass(frozen=True)
@@ -144,10 +151,7 @@ def change_password(session: Session, current: SignIn, door: Door, *, old: str, 
     if not confirm_password(session, current, door, password=old):
         raise FieldError("old", "That is not your present password.", "Try again.")
     person = current.person
-    try:
-        new = check_password(new, email=person.email, name=person.name)
-    except InputError as error:
-        raise FieldError("new", error.sentence, error.way_out) from error
+    new = checked_password(new, email=person.email, name=person.name, field="new")
     person.password_hash = hash_password(new)
     end_sign_ins(session, person, but=current)
 

@@ -7,6 +7,7 @@ from fastapi.responses import Response
 
 from app.db import SessionDep
 from app.errors import FieldError, NotThere
+from app.measures.gate import POLICIES, small_set
 from app.people.guards import SignedIn
 from app.projects.guards import MemberSeat
 from app.projects.queries import may_start, projects_of
@@ -31,7 +32,7 @@ def show_start(request: Request, session: SessionDep, asker: SignedIn) -> Respon
 def show_new(request: Request, session: SessionDep, asker: SignedIn) -> Response:
     if not may_start(session, asker.person):
         raise NotThere
-    return page(request, "projects/new.html", typed={}, error=None)
+    return new_page(request, typed={"policy": "standard"}, error=None)
 
 
 @router.post("/projects")
@@ -60,9 +61,29 @@ def start(
             is_small_set=bool(is_small_set),
         )
     except FieldError as error:
-        typed = {"name": name, "gain": gain, "gain_reason": gain_reason, "gain_table": gain_table, "policy": policy}
-        return page(request, "projects/new.html", status=422, typed=typed, error=error)
+        typed = {
+            "name": name,
+            "gain": gain,
+            "gain_reason": gain_reason,
+            "gain_table": gain_table,
+            "policy": policy,
+            "is_small_set": is_small_set,
+        }
+        return new_page(request, typed=typed, error=error)
     return see(f"/projects/{project.id}")
+
+
+def new_page(request: Request, *, typed: dict[str, str], error: FieldError | None) -> Response:
+    return page(
+        request,
+        "projects/new.html",
+        status=422 if error else 200,
+        typed=typed,
+        error=error,
+        policies=POLICIES.values(),
+        full=POLICIES["standard"],
+        small=small_set(POLICIES["standard"]),
+    )
 
 
 def numbers(text: str) -> list[float]:
