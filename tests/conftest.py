@@ -17,6 +17,7 @@ from app.settings import Settings
 from tests.make import Cast
 from tests.migrating import migrate
 from tests.postgres import NoPostgresError, fresh_database, running_server
+from tests.serving import LiveServer, serving
 from tools.chromium import find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,6 +106,15 @@ def cast(database_url: str, tmp_path: Path) -> Iterator[Cast]:
     app = create_app(Settings(database_url=database_url, uploads_dir=tmp_path / "uploads"))
     yield Cast(app, app.state.database)
     app.state.database.close()
+
+
+@pytest.fixture
+def live_server(cast: Cast) -> Iterator[LiveServer]:
+    """The cast's application over a real socket. A test that needs it on one database only says so:
+    `@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)`.
+    """
+    with serving(cast) as server:
+        yield server
 
 
 # Real data
