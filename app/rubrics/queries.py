@@ -1,0 +1,40 @@
+"""Selects over rubrics."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import RuleError
+from app.rubrics.models import Level, Rubric
+
+
+def published_rubric(session: Session, project_id: str) -> Rubric | None:
+    """The newest published version."""
+    published = select(Rubric).where(Rubric.project_id == project_id, Rubric.published_at.is_not(None))
+    return session.scalar(published.order_by(Rubric.number.desc()).limit(1))
+
+
+def required_rubric(session: Session, project_id: str) -> Rubric:
+    """The newest published version, else RuleError."""
+    rubric = published_rubric(session, project_id)
+    if rubric is None:
+        raise RuleError("No rubric is published yet.", "Write one and publish it: grades belong to a rubric.")
+    return rubric
+
+
+def draft_rubric(session: Session, project_id: str) -> Rubric | None:
+    """The version that is still being written, if there is one."""
+    return session.scalar(select(Rubric).where(Rubric.project_id == project_id, Rubric.published_at.is_(None)))
+
+
+def versions_of(session: Session, project_id: str) -> Sequence[Rubric]:
+    """Published versions, newest first."""
+    published = select(Rubric).where(Rubric.project_id == project_id, Rubric.published_at.is_not(None))
+    return session.scalars(published.order_by(Rubric.number.desc())).all()
+
+
+def levels_of(session: Session, rubric: Rubric) -> Sequence[Level]:
+    """Lowest first; numbers run from 0 without a gap."""
+    theirs = select(Level).where(Level.project_id == rubric.project_id, Level.rubric_id == rubric.id)
+    return session.scalars(theirs.order_by(Level.number)).all()
