@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio.to_thread
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
@@ -13,11 +13,20 @@ from app.db import Database, SessionDep
 from app.people import pages as people
 from app.projects import api as projects_api
 from app.projects import pages as projects
+from app.rubrics import api as rubrics_api
+from app.rubrics import pages as rubrics
 from app.settings import ROOT, Settings
 from app.web import API, protect
 
-PAGES = (people.router, projects.router)
-APIS: tuple[APIRouter, ...] = (projects_api.router,)
+PAGES = (
+    people.router,
+    projects.router,
+    rubrics.router,
+)
+APIS = (
+    projects_api.router,
+    rubrics_api.router,
+)
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -1,6 +1,7 @@
 """A small cast, made in a real database by the product's own verbs."""
 
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,10 +13,18 @@ from app.people.models import Person
 from app.people.signing_in import hashed, make_person, open_sign_in
 from app.projects.models import Member, Project, Right, Role, Token
 from app.projects.starting import start_project
+from app.rubrics.lint import LevelText
+from app.rubrics.writing import RubricText, publish, save_draft
 from app.web import COOKIE
 
 PASSWORD = "four quiet words together"
 BROWSER_HEADERS = {"Sec-Fetch-Site": "same-origin"}
+LEVELS = [
+    {"name": "Nothing", "question": "Are they exactly where they were before?"},
+    {"name": "Context", "question": "Do they learn something about the task, without being able to act on it?"},
+    {"name": "A step", "question": "Can they carry out a necessary step, but not the whole task?"},
+    {"name": "Complete", "question": "Can they finish the task with this document alone?"},
+]
 HASHES: dict[str, str] = {}
 """Argon2 takes its time on purpose: the cast shares one hash."""
 
@@ -57,6 +66,13 @@ class Cast:
             session.add(member)
             session.flush()
             return member.id
+
+    def rubric(self, project_id: str, *, levels: Sequence[Mapping[str, str]] = LEVELS) -> str:
+        """The id of a published rubric."""
+        with self.database.session(writes=True) as session:
+            project = session.get_one(Project, project_id)
+            save_draft(session, project, RubricText([LevelText(number, **each) for number, each in enumerate(levels)]))
+            return publish(session, project, project.created_by_id).id
 
     def browser(self, person_id: str | None) -> TestClient:
         """A browser in which the person is signed in, or nobody."""

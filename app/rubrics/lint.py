@@ -6,20 +6,95 @@ The word lists follow the project's method (§1): a level is a question that a s
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
-COMPARATIVE = frozenset("best better worse worst more most less least fewer fewest top superior inferior".split())
+COMPARATIVE = frozenset(
+    [
+        "best",
+        "better",
+        "worse",
+        "worst",
+        "more",
+        "most",
+        "less",
+        "least",
+        "fewer",
+        "fewest",
+        "top",
+        "superior",
+        "inferior",
+    ]
+)
 EVALUATIVE = frozenset(
-    "highly very perfect perfectly good bad great excellent poor useful useless helpful relevant irrelevant important "
-    "authoritative quality ideal fairly somewhat quite marginally".split()
+    [
+        "highly",
+        "very",
+        "perfect",
+        "perfectly",
+        "good",
+        "bad",
+        "great",
+        "excellent",
+        "poor",
+        "useful",
+        "useless",
+        "helpful",
+        "relevant",
+        "irrelevant",
+        "important",
+        "authoritative",
+        "quality",
+        "ideal",
+        "fairly",
+        "somewhat",
+        "quite",
+        "marginally",
+    ]
 )
 # Words that end like a superlative and are none.
 NO_SUPERLATIVE = frozenset(
-    "test rest request requests interest latest guest suggest quest forest contest protest digest invest arrest honest "
-    "harvest nest chest pest vest modest manifest west zest crest bequest conquest attest detest ingest inquest "
-    "unrest midwest backtest pretest retest".split()
+    [
+        "test",
+        "rest",
+        "request",
+        "requests",
+        "interest",
+        "latest",
+        "guest",
+        "suggest",
+        "quest",
+        "forest",
+        "contest",
+        "protest",
+        "digest",
+        "invest",
+        "arrest",
+        "honest",
+        "harvest",
+        "nest",
+        "chest",
+        "pest",
+        "vest",
+        "modest",
+        "manifest",
+        "west",
+        "zest",
+        "crest",
+        "bequest",
+        "conquest",
+        "attest",
+        "detest",
+        "ingest",
+        "inquest",
+        "unrest",
+        "midwest",
+        "backtest",
+        "pretest",
+        "retest",
+    ]
 )
-WORD = re.compile(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*")  # noqa: RUF001 - the typographic apostrophe is meant
+WORD = re.compile(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*")
 
 
 @dataclass(frozen=True)
@@ -105,7 +180,7 @@ def levels_that_say_the_same(levels: Sequence[LevelText]) -> Iterator[Finding]:
 
 
 def neighbours_without_a_line(levels: Sequence[LevelText]) -> Iterator[Finding]:
-    for lower, upper in zip(levels[1:], levels[2:], strict=False):
+    for lower, upper in pairwise(levels[1:]):
         if not lower.not_this.strip() and not upper.not_this.strip():
             yield Finding(
                 upper.number,
@@ -119,9 +194,7 @@ def neighbours_without_a_line(levels: Sequence[LevelText]) -> Iterator[Finding]:
 def words_in(text: str, known: frozenset[str], also: Callable[[str], bool] = lambda _: False) -> tuple[str, ...]:
     """The words of `text` that are in `known`, or that `also` says yes to, once each, in order."""
     found: Mapping[str, None] = {
-        word: None
-        for word in (each.casefold() for each in WORD.findall(text))
-        if word in known or also(word)
+        word: None for word in (each.casefold() for each in WORD.findall(text)) if word in known or also(word)
     }
     return tuple(found)
 

@@ -111,9 +111,7 @@ def number_of(draft: object, rubric: object) -> int:
 
 
 def typed_text(form: FormData) -> RubricText:
-    columns: Mapping[str, list[str]] = {
-        field: [str(value) for value in form.getlist(field)] for field in LEVEL_FIELDS
-    }
+    columns: Mapping[str, list[str]] = {field: [str(value) for value in form.getlist(field)] for field in LEVEL_FIELDS}
     lengths = {len(column) for column in columns.values()}
     if len(lengths) != 1:
         raise FieldError("levels", "Each level has all its fields.", "Use the page's own form.")

@@ -120,7 +120,7 @@ def refuse_unfinished(project: Project, text: RubricText) -> None:
         raise RuleError("Two levels have the same name.", "Give each its own.")
     if project.gain_table is not None and len(project.gain_table) != len(text.levels):
         raise RuleError(
-            f"The project's gain table has {len(project.gain_table)} numbers, and the rubric {len(text.levels)} levels.",
+            f"The gain table has {len(project.gain_table)} numbers, and the rubric {len(text.levels)} levels.",
             "Give the rubric as many levels as the table has numbers.",
         )
 
