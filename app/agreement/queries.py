@@ -120,7 +120,8 @@ def names_of(session: Session, project_id: str, labeller_ids: Collection[str]) -
 
 def qids_of(session: Session, project_id: str) -> Mapping[str, str]:
     """Query id → outside id."""
-    return dict(session.execute(select(Query.id, Query.qid).where(Query.project_id == project_id)).tuples().all())
+    rows = session.execute(select(Query.id, Query.qid).where(Query.project_id == project_id))
+    return {id_: qid for id_, qid in rows}  # noqa: C416 - mypy does not take rows for tuples.
 
 
 def rubrics_of(session: Session, project_id: str) -> Sequence[Rubric]:

@@ -155,7 +155,7 @@ def graded(
 def known(session: Session, project_id: str, table: Any, key: str, names: Sequence[str], more: Any) -> dict[str, str]:
     """Name → row id; what is not there yet is made."""
     rows = session.execute(select(getattr(table, key), table.id).where(table.project_id == project_id))
-    ids: dict[str, str] = dict(rows.tuples().all())
+    ids: dict[str, str] = {name: id_ for name, id_ in rows}  # noqa: C416 - mypy does not take rows for tuples.
     fresh = [
         {"project_id": project_id, "id": new_id(), key: name, **more(name)}
         for name in dict.fromkeys(names)
