@@ -7,10 +7,16 @@ from datetime import timedelta
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from app.corpora.models import Document, Query, shown_hash
 from app.db import Database, now
+from app.judging.dealing import open_round
 from app.people.models import Person
 from app.people.signing_in import hashed, make_person, open_sign_in
+from app.pools.models import Pair, Pool, PoolPair
+from app.projects.guards import Seat
 from app.projects.models import Member, Project, Right, Role, Token
 from app.projects.starting import start_project
 from app.rubrics.lint import LevelText
@@ -74,6 +80,40 @@ class Cast:
             save_draft(session, project, RubricText([LevelText(number, **each) for number, each in enumerate(levels)]))
             return publish(session, project, project.created_by_id).id
 
+    def pool(self, project_id: str, pairs: Mapping[str, Sequence[str]]) -> str:
+        """The id of a pool that a list of pairs made: docnos by qid. Queries and documents come into being with it;
+        a document's text names it, and one whose docno begins with `no-text` is a placeholder.
+        """
+        with self.database.session(writes=True) as session:
+            lead_id = session.get_one(Project, project_id).created_by_id
+            queries = {qid: query_row(session, project_id, qid) for qid in pairs}
+            docnos = sorted({docno for listed in pairs.values() for docno in listed})
+            documents = {docno: document_row(session, project_id, docno) for docno in docnos}
+            number = 1 + len(session.scalars(select(Pool.id).where(Pool.project_id == project_id)).all())
+            pool = Pool(project_id=project_id, number=number, source="pairs", run_names=[], drawn_by_id=lead_id)
+            session.add(pool)
+            session.flush()
+            for qid, listed in pairs.items():
+                for docno in listed:
+                    pair = pair_row(session, project_id, queries[qid], documents[docno])
+                    session.add(PoolPair(project_id=project_id, pool_id=pool.id, pair_id=pair))
+            return pool.id
+
+    def round(self, project_id: str, pool_id: str, labellers: Sequence[str], **more: object) -> str:
+        """The id of a round dealt to `labellers` (member ids) by the project's first lead; an agreement round of the
+        whole pool, unless `more` says otherwise.
+        """
+        with self.database.session(writes=True) as session:
+            project = session.get_one(Project, project_id)
+            lead = session.get_one(Person, project.created_by_id)
+            member = session.scalars(
+                select(Member).where(Member.project_id == project_id, Member.person_id == lead.id)
+            ).one()
+            wanted = {"kind": "agreement", "queries": 1000, "seed": 7} | more
+            pool = session.get_one(Pool, (project_id, pool_id))
+            seat = Seat(project, member, lead, "browser", None)
+            return open_round(session, seat, pool=pool, labellers=labellers, **wanted).id  # type: ignore[arg-type]
+
     def browser(self, person_id: str | None) -> TestClient:
         """A browser in which the person is signed in, or nobody."""
         client = TestClient(self.app, headers=BROWSER_HEADERS, follow_redirects=False)
@@ -107,3 +147,46 @@ class Cast:
     def see_project(self, project_id: str) -> Project:
         with self.database.session(writes=False) as session:
             return session.get_one(Project, project_id)
+
+
+def query_row(session: Session, project_id: str, qid: str) -> str:
+    """The id of the query, made where it is not there yet."""
+    found = session.scalar(select(Query.id).where(Query.project_id == project_id, Query.qid == qid))
+    if found is None:
+        query = Query(project_id=project_id, qid=qid, text=f"what is {qid}", description=f"Whoever asks wants {qid}.")
+        session.add(query)
+        session.flush()
+        return query.id
+    return found
+
+
+def document_row(session: Session, project_id: str, docno: str) -> str:
+    """The id of the document, made where it is not there yet."""
+    found = session.scalar(select(Document.id).where(Document.project_id == project_id, Document.docno == docno))
+    if found is None:
+        text = "" if docno.startswith("no-text") else f"The whole of {docno}.\n\nIts second paragraph."
+        document = Document(
+            project_id=project_id,
+            docno=docno,
+            title=f"About {docno}",
+            text=text,
+            url=f"https://docs.example/{docno}",
+            is_placeholder=not text,
+            text_hash=shown_hash(f"About {docno}", text, f"https://docs.example/{docno}"),
+        )
+        session.add(document)
+        session.flush()
+        return document.id
+    return found
+
+
+def pair_row(session: Session, project_id: str, query_id: str, document_id: str) -> str:
+    """The id of the pair, made where it is not there yet."""
+    same = (Pair.project_id == project_id, Pair.query_id == query_id, Pair.document_id == document_id)
+    found = session.scalar(select(Pair.id).where(*same))
+    if found is None:
+        pair = Pair(project_id=project_id, query_id=query_id, document_id=document_id)
+        session.add(pair)
+        session.flush()
+        return pair.id
+    return found

@@ -1,0 +1,146 @@
+"""Which queries of a pool a round takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from app.corpora.models import Document, Query
+from app.errors import FieldError, RuleError
+from app.judging.lots import lot
+from app.judging.models import Deal, Round
+from app.pools.models import Pair, Pool, PoolPair
+from app.projects.models import Project
+from app.rubrics.models import Rubric
+
+AGREEMENT_QUERIES = 33
+"""The gate wants thirty; a few more allow for queries that fall out."""
+
+
+@dataclass(frozen=True)
+class PooledPair:
+    """A pair of a pool, as dealing looks at it."""
+
+    id: str
+    qid: str
+    query_id: str
+    docno: str
+    is_placeholder: bool
+
+
+Pooled = dict[str, list[PooledPair]]
+"""The pairs of each query, by qid."""
+
+
+def pairs_of(session: Session, pool: Pool) -> Pooled:
+    """The pool's pairs by qid, queries and pairs in the order of their outside ids."""
+    rows = session.execute(
+        select(Pair.id, Query.qid, Query.id, Document.docno, Document.is_placeholder)
+        .select_from(PoolPair)
+        .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
+        .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+        .where(PoolPair.project_id == pool.project_id, PoolPair.pool_id == pool.id)
+        .order_by(Query.qid, Document.docno)
+    )
+    pooled: Pooled = {}
+    for row in rows:
+        pair = PooledPair(*row)
+        pooled.setdefault(pair.qid, []).append(pair)
+    return pooled
+
+
+def sizes(pooled: Pooled) -> dict[str, int]:
+    return {qid: len(pairs) for qid, pairs in pooled.items()}
+
+
+def fresh_queries(session: Session, project: Project, rubric: Rubric, pooled: Pooled) -> list[str]:
+    """Queries that can still test the rubric: not dealt in any round of its family, and never judged twice here under
+    an earlier one, since that is what the next rubric was mended on.
+    """
+    stale = dealt_queries(session, project, rubric) | twice_dealt(session, project)
+    return [qid for qid in pooled if qid not in stale]
+
+
+def remaining(session: Session, project: Project, rubric: Rubric, pooled: Pooled) -> Pooled:
+    """What no round of the family has had; RuleError where that is nothing."""
+    dealt = dealt_queries(session, project, rubric)
+    left = {qid: pairs for qid, pairs in pooled.items() if qid not in dealt}
+    if not left:
+        raise RuleError(
+            "Every query of this pool was dealt already under this rubric.",
+            "Look at its rounds, or draw a larger pool.",
+            conditions=["queries"],
+        )
+    return left
+
+
+def dealt_queries(session: Session, project: Project, rubric: Rubric) -> set[str]:
+    """qids that some round of the rubric's family holds."""
+    return set(
+        session.scalars(
+            select(Query.qid)
+            .join(Deal, and_(Deal.project_id == Query.project_id, Deal.query_id == Query.id))
+            .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
+            .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+            .where(Query.project_id == project.id, Rubric.family == rubric.family)
+        )
+    )
+
+
+def twice_dealt(session: Session, project: Project) -> set[str]:
+    """qids that two labellers were given here, under whatever rubric."""
+    return set(
+        session.scalars(
+            select(Query.qid)
+            .join(Deal, and_(Deal.project_id == Query.project_id, Deal.query_id == Query.id))
+            .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
+            .where(Query.project_id == project.id, Round.kind != "imported", Deal.seat == 2)
+        )
+    )
+
+
+def choose(pooled: Pooled, fresh: Sequence[str], queries: int | Sequence[str] | None, *, seed: int) -> Pooled:
+    """The queries of an agreement round."""
+    if queries is None or isinstance(queries, int):
+        chosen = draw_queries(fresh, AGREEMENT_QUERIES if queries is None else queries, seed=seed)
+    else:
+        chosen = check_queries(pooled, fresh, queries)
+    return {qid: pooled[qid] for qid in chosen}
+
+
+def draw_queries(fresh: Sequence[str], number: int, *, seed: int) -> list[str]:
+    """`number` of `fresh` by lot; all of them where there are fewer."""
+    if number < 1:
+        raise FieldError("queries", "An agreement round has at least one query.", "Thirty or more give evidence.")
+    if not fresh:
+        raise RuleError(
+            "This pool has no fresh query left: all were dealt under this rubric, or judged twice before.",
+            "Import more queries and draw a new pool.",
+            conditions=["queries"],
+        )
+    return sorted(fresh, key=lambda qid: lot(seed, "query", qid))[:number]
+
+
+def check_queries(pooled: Pooled, fresh: Sequence[str], qids: Sequence[str]) -> list[str]:
+    chosen = list(dict.fromkeys(qids))
+    if not chosen:
+        raise FieldError("queries", "No query is chosen.", "Choose queries, or a number to be drawn.")
+    refuse_chosen([qid for qid in chosen if qid not in pooled], "not in this pool")
+    refuse_chosen(
+        [qid for qid in chosen if qid not in set(fresh)], "not fresh any more: dealt, or judged twice, before"
+    )
+    return chosen
+
+
+def refuse_chosen(qids: Sequence[str], why: str) -> None:
+    if qids:
+        named = ", ".join(qids[:10]) + (" …" if len(qids) > 10 else "")
+        raise FieldError("queries", f"Chosen, but {why}: {named}.", "Take them out, or let the queries be drawn.")
+
+
+def draw_overlap(pooled: Pooled, overlap: float, *, seed: int) -> list[str]:
+    """Queries that a second labeller judges too: the share of `overlap`, and at least one where it is not 0."""
+    number = max(1, round(overlap * len(pooled))) if overlap > 0 else 0
+    return sorted(pooled, key=lambda qid: lot(seed, "overlap", qid))[:number]

@@ -1,0 +1,50 @@
+"""Who may see what of a round: one's own assignments, and what was found only while one does not judge."""
+
+from typing import Annotated
+
+from fastapi import Depends
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.db import SessionDep
+from app.errors import RuleError
+from app.judging.models import Assignment, Round
+from app.projects.guards import LeadSeat, ReaderSeat, Seat
+
+
+def still_judged(session: Session, seat: Seat) -> list[int]:
+    """Numbers of the open rounds in which the member has assignments, graded or not: each could still be changed."""
+    theirs = select(Assignment.id).where(
+        Assignment.project_id == Round.project_id,
+        Assignment.round_id == Round.id,
+        Assignment.labeller_id == seat.member.id,
+    )
+    is_open = (Round.project_id == seat.project.id) & Round.closed_at.is_(None)
+    return list(session.scalars(select(Round.number).where(is_open, theirs.exists()).order_by(Round.number)))
+
+
+def refuse_while_judging(session: Session, seat: Seat) -> Seat:
+    numbers = still_judged(session, seat)
+    if numbers:
+        rounds = " and ".join(f"round {number}" for number in numbers)
+        raise RuleError(
+            f"You still judge in {rounds}: what others gave, and how the runs did, stays hidden from you until then.",
+            "Come back when the round is closed, or let a lead who does not judge in it look.",
+            conditions=["blindness"],
+            rounds=numbers,
+        )
+    return seat
+
+
+def seeing_lead(session: SessionDep, seat: LeadSeat) -> Seat:
+    return refuse_while_judging(session, seat)
+
+
+def seeing_reader(session: SessionDep, seat: ReaderSeat) -> Seat:
+    return refuse_while_judging(session, seat)
+
+
+SeeingLead = Annotated[Seat, Depends(seeing_lead)]
+"""A lead who judges in no open round: may see grades, agreement and scores."""
+SeeingReader = Annotated[Seat, Depends(seeing_reader)]
+"""A lead or reader who judges in no open round."""
