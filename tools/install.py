@@ -94,8 +94,12 @@ def stamp(lock: str) -> Path:
 
 
 def fingerprint(lock: str) -> str:
-    files = [ROOT / "pyproject.toml", ROOT / "requirements" / f"{lock}.txt"]
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    """What an install depends on: the lock, and of pyproject.toml what concerns the package."""
+    import tomllib  # Older Pythons lack it, and must come as far as the sentence about their age.
+
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    concerned = repr([pyproject["build-system"], pyproject["project"]]).encode()
+    return hashlib.sha256(concerned + (ROOT / "requirements" / f"{lock}.txt").read_bytes()).hexdigest()
 
 
 def say(sentence: str) -> None:
