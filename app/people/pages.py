@@ -28,7 +28,7 @@ def show_set_up(request: Request, session: SessionDep, code: str) -> Response:
 def set_up(
     request: Request, session: SessionDep, code: str, email: Text = "", name: Text = "", password: Text = ""
 ) -> Response:
-    require_set_up_code(session, code)
+    require_set_up_code(session, code, locks=True)
     try:
         person = signing_in.use_set_up_code(session, email=email, name=name, password=password)
     except InputError as error:
@@ -39,8 +39,8 @@ def set_up(
     return with_cookie(request, see("/"), secret)
 
 
-def require_set_up_code(session: SessionDep, code: str) -> None:
-    if not signing_in.is_set_up_code(session, code):
+def require_set_up_code(session: SessionDep, code: str, *, locks: bool = False) -> None:
+    if not signing_in.is_set_up_code(session, code, locks=locks):
         raise NotThere("This set-up address was used already, or a newer start replaced it.", "Look for a newer one.")
 
 

@@ -133,8 +133,9 @@ def renew_set_up_code(session: Session) -> str | None:
     return secret
 
 
-def is_set_up_code(session: Session, secret: str) -> bool:
-    code = session.get(SetUpCode, 1, with_for_update=True)
+def is_set_up_code(session: Session, secret: str, *, locks: bool = False) -> bool:
+    """Whether the code is the newest one and unused. `locks` holds it for whoever is about to use it."""
+    code = session.get(SetUpCode, 1, with_for_update=locks or None, populate_existing=True)
     return code is not None and code.used_at is None and secrets.compare_digest(code.secret_hash, hashed(secret))
 
 
