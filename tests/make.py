@@ -114,16 +114,24 @@ class Cast:
             seat = Seat(project, member, lead, "browser", None)
             return open_round(session, seat, pool=pool, labellers=labellers, **wanted).id  # type: ignore[arg-type]
 
-    def browser(self, person_id: str | None) -> TestClient:
-        """A browser in which the person is signed in, or nobody."""
-        client = TestClient(self.app, headers=BROWSER_HEADERS, follow_redirects=False)
+    def browser(self, person_id: str | None, *, address: str = "testclient") -> TestClient:
+        """A browser in which the person is signed in, or nobody; guesses are counted by its address."""
+        client = TestClient(self.app, headers=BROWSER_HEADERS, follow_redirects=False, client=(address, 50000))
         if person_id is not None:
             with self.database.session(writes=True) as session:
                 secret = open_sign_in(session, session.get_one(Person, person_id), browser="test")
             client.cookies.set(COOKIE, secret)
         return client
 
-    def token(self, person_id: str, project_id: str | None, right: Right) -> str:
+    def token(
+        self,
+        person_id: str,
+        project_id: str | None,
+        right: Right,
+        *,
+        is_revoked: bool = False,
+        is_expired: bool = False,
+    ) -> str:
         secret = f"adjudge_{secrets.token_urlsafe(32)}"
         with self.database.session(writes=True) as session:
             session.add(
@@ -134,15 +142,26 @@ class Cast:
                     name="test",
                     prefix=secret[:12],
                     secret_hash=hashed(secret),
-                    expires_at=now() + timedelta(days=1),
+                    expires_at=now() + timedelta(days=-1 if is_expired else 1),
+                    revoked_at=now() if is_revoked else None,
                 )
             )
         return secret
 
-    def script(self, person_id: str, project_id: str | None, right: Right = "write") -> TestClient:
+    def script(
+        self,
+        person_id: str,
+        project_id: str | None,
+        right: Right = "write",
+        *,
+        is_revoked: bool = False,
+        is_expired: bool = False,
+        address: str = "testclient",
+    ) -> TestClient:
         """A script with a token of the person's."""
-        headers = {"Authorization": f"Bearer {self.token(person_id, project_id, right)}"}
-        return TestClient(self.app, headers=headers, follow_redirects=False)
+        token = self.token(person_id, project_id, right, is_revoked=is_revoked, is_expired=is_expired)
+        headers = {"Authorization": f"Bearer {token}"}
+        return TestClient(self.app, headers=headers, follow_redirects=False, client=(address, 50000))
 
     def see_project(self, project_id: str) -> Project:
         with self.database.session(writes=False) as session:

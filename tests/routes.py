@@ -1,0 +1,149 @@
+"""Every address of the application, who may use it, and what it then answers: the table behind promise S1.
+
+A new route is one line here, at the end of its slice:
+
+    Route("GET", "/projects/{project_id}/rounds/{round_id}", LEADS)
+    Route("POST", "/projects/{project_id}/rounds", LEADS, gives=303, send={"kind": "agreement"})
+    Route("GET", f"{API}/projects/{{project_id}}/qrels", READERS, gives=409)
+    Route("POST", "/projects/{project_id}/judging/{assignment_id}/grade", LABELLERS, is_own=True)
+
+- The third word says who is let in: MEMBERS, LEADS, LABELLERS (and leads), READERS (and leads) of the project in the
+  address, ADMINS, STARTERS (whoever may start a project), SIGNED_IN, TOKENS (any good token), START_TOKENS, PUBLIC.
+  Write what the design says, not what the code does. Everybody else is expected at the door or told 404, by
+  tests/test_access.py, which knows the actors.
+- `gives` is the status for whoever is let in: unless said, 200 for a GET and 422 for the rest (an empty form is
+  refused).
+- `send` goes into the form of a page, into the JSON of the API; a function of the place, where it must name what was
+  made. `query` is the part of the address after `?`.
+- `given` makes what the project must hold before anybody asks: `given=make_rubric`.
+- `is_own`: the object in the address belongs to whoever asks; for the same role's other people it is expected 404.
+- A parameter in braces needs a maker in MAKERS: it makes the object in `place.project_id`, for `place.person_id` where
+  it is somebody's own, and returns the id. It is called afresh for each actor, so a route may use its object up. An
+  object made in another project must be 404. A word that is no row's id (`kind`) stands in FIXED.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+
+from app.db import new_id
+from app.people.models import Person, SignIn
+from app.people.signing_in import hashed, open_sign_in
+from app.web import API
+from tests.make import Cast
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Who is let in; `roles` for what stands in a project."""
+
+    name: str
+    roles: frozenset[str] = frozenset()
+
+
+PUBLIC = Audience("everybody")
+SIGNED_IN = Audience("whoever is signed in")
+STARTERS = Audience("admins, and leads of any project")
+ADMINS = Audience("admins")
+TOKENS = Audience("whoever holds a good token")
+START_TOKENS = Audience("whoever holds a token that may start projects")
+MEMBERS = Audience("members", frozenset({"lead", "labeller", "reader"}))
+LEADS = Audience("leads", frozenset({"lead"}))
+LABELLERS = Audience("leads and labellers", frozenset({"lead", "labeller"}))
+READERS = Audience("leads and readers", frozenset({"lead", "reader"}))
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+    who: Audience
+    gives: int = 0
+    send: Mapping[str, Any] | Callable[["Place"], Mapping[str, Any]] = field(default_factory=dict)
+    query: str = ""
+    given: Callable[["Place"], object] | None = None
+    is_own: bool = False
+
+    @property
+    def status(self) -> int:
+        return self.gives or (200 if self.method == "GET" else 422)
+
+    @property
+    def is_api(self) -> bool:
+        return self.path.startswith(f"{API}/")
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where and for whom a maker makes."""
+
+    cast: Cast
+    project_id: str
+    person_id: str
+
+
+def make_sign_in(place: Place) -> str:
+    with place.cast.database.session(writes=True) as session:
+        secret = open_sign_in(session, session.get_one(Person, place.person_id), browser="another")
+        return session.scalars(select(SignIn.id).where(SignIn.secret_hash == hashed(secret))).one()
+
+
+def make_rubric(place: Place) -> str:
+    return place.cast.rubric(place.project_id)
+
+
+def wrong_sign_in(_place: Place) -> Mapping[str, str]:
+    """Of an account of its own: ten wrong passwords shut the door for the eleventh."""
+    return {"email": f"{new_id()}@example.org", "password": "wrong"}
+
+
+MAKERS: Mapping[str, Callable[[Place], str]] = {
+    "project_id": lambda place: place.project_id,
+    "sign_in_id": make_sign_in,
+}
+FIXED: Mapping[str, str] = {
+    "code": "no-such-code",
+}
+
+ROUTES: tuple[Route, ...] = (
+    # The application
+    Route("GET", f"{API}/openapi.json", PUBLIC),
+    Route("GET", "/readyz", PUBLIC),
+    # People
+    Route("GET", "/set-up/{code}", PUBLIC, gives=404),
+    Route("POST", "/set-up/{code}", PUBLIC, gives=404),
+    Route("GET", "/sign-in", PUBLIC),
+    Route("POST", "/sign-in", PUBLIC, send=wrong_sign_in),
+    Route("POST", "/sign-out", SIGNED_IN, gives=303),
+    Route("GET", "/password", SIGNED_IN),
+    Route("POST", "/password", SIGNED_IN, gives=303, send={"password": "four quiet words together"}),
+    Route("GET", "/account", SIGNED_IN),
+    Route("POST", "/account/sign-ins/{sign_in_id}/end", SIGNED_IN, gives=303, is_own=True),
+    Route("POST", "/account/password", SIGNED_IN, send={"old": "four quiet words together", "new": "short"}),
+    # Projects
+    Route("GET", "/", SIGNED_IN),
+    Route("GET", "/projects/new", STARTERS),
+    Route("POST", "/projects", STARTERS),
+    Route("GET", "/projects/{project_id}", MEMBERS),
+    Route("GET", f"{API}/projects/{{project_id}}", MEMBERS),
+    # Rubrics
+    Route("GET", "/projects/{project_id}/rubric", MEMBERS),
+    Route("GET", "/projects/{project_id}/rubric/draft", LEADS),
+    Route("POST", "/projects/{project_id}/rubric/draft", LEADS),
+    Route("POST", "/projects/{project_id}/rubric/publication", LEADS, gives=409),
+    Route("GET", f"{API}/projects/{{project_id}}/rubric", MEMBERS, given=make_rubric),
+    Route("PUT", f"{API}/projects/{{project_id}}/rubric", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/rubric/publication", LEADS, gives=409),
+    # Corpora
+    # Runs
+    # Pools
+    # Judging
+    # Agreement
+    # Releases
+    # Scoring
+)
