@@ -9,8 +9,13 @@ from fastapi.responses import PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
 
+from app.corpora import api as corpora_api
+from app.corpora import pages as corpora
+from app.corpora.importing import Kind
+from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
 from app.people import pages as people
+from app.pools.queries import find_pooled_queries
 from app.projects import api as projects_api
 from app.projects import pages as projects
 from app.rubrics import api as rubrics_api
@@ -27,6 +32,10 @@ APIS = (
     projects_api.router,
     rubrics_api.router,
 )
+PAGES = (people.router, projects.router, corpora.router)
+APIS: tuple[APIRouter, ...] = (projects_api.router, corpora_api.router)
+IMPORT_KINDS: tuple[Kind, ...] = (queries_kind(find_frozen=find_pooled_queries),)
+"""Files that can be brought in, in the order in which a project needs them."""
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -47,6 +56,7 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url=f"{API}/openapi.json",
     )
     app.state.settings = settings
+    app.state.import_kinds = IMPORT_KINDS
     app.state.database = Database(settings.database_url)
     app.add_api_route("/readyz", ready, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=ROOT / "static"))

@@ -2,18 +2,21 @@
 
 import hashlib
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import JSON, BigInteger, CheckConstraint, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, Bytewise, now
+from app.errors import RuleError
 from app.people.models import HASH_LENGTH
 from app.projects.models import Owned
 
 
 class Query(Owned, Base):
-    """A query and its information need; `qid` is kept byte for byte."""
+    """A query and its information need; `qid` is kept byte for byte. One without text is known by its qid only, from
+    grades or pairs that were brought in: nobody can judge it here before its text comes.
+    """
 
     __tablename__ = "query"
     qid: Mapped[str] = mapped_column(Bytewise)
@@ -22,6 +25,10 @@ class Query(Owned, Base):
     narrative: Mapped[str] = mapped_column(default="")
     imported_at: Mapped[datetime] = mapped_column(default=now)
     __table_args__ = (UniqueConstraint("project_id", "qid"),)
+
+    @property
+    def is_placeholder(self) -> bool:
+        return not self.text
 
 
 class Document(Owned, Base):
@@ -59,9 +66,20 @@ class Upload(Owned, Base):
     chosen: Mapped[dict[str, Any]] = mapped_column(JSON)
     """What the person chose about reading it: format, columns, name."""
     counts: Mapped[dict[str, Any]] = mapped_column(JSON)
-    """What bringing it in did: new, same, changed."""
+    """What bringing it in did: `counts` (new, same, changed …), `notes`, and where to `see` what was made."""
     state: Mapped[str] = mapped_column(default="previewed")
     uploaded_at: Mapped[datetime] = mapped_column(default=now)
     uploaded_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
     ended_at: Mapped[datetime | None]
     __table_args__ = (CheckConstraint("state IN ('previewed', 'done', 'dropped')", name="state"),)
+
+    def require_open(self) -> None:
+        """RuleError where somebody has decided about the file already."""
+        if self.state == "done":
+            raise RuleError(f"{self.name} has been brought in already.", "Look at what it did.")
+        if self.state == "dropped":
+            raise RuleError(f"{self.name} was dropped.", "Hand it in again if you want it after all.")
+
+    def end(self, state: Literal["done", "dropped"]) -> None:
+        self.state = state
+        self.ended_at = now()

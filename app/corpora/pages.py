@@ -1,0 +1,145 @@
+"""Bringing files in: the form, the preview before anything is written, and what it did; and what the corpus holds."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi.responses import Response
+from sqlalchemy.orm import Session
+
+from app.corpora import importing
+from app.corpora.choices import ask, read_answers
+from app.corpora.guards import AskedAnswers, IntakeDep, KnownKind, OwnUpload, TypedAnswers, open_handed_in
+from app.corpora.importing import Intake, Kind
+from app.corpora.models import Upload
+from app.corpora.picturing import bars
+from app.db import SessionDep
+from app.errors import InputError
+from app.projects.guards import LeadSeat, Seat
+from app.web import page, see
+
+router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+
+
+@router.get("/imports/{kind_name}")
+def show_import(request: Request, session: SessionDep, seat: LeadSeat, kind: KnownKind) -> Response:
+    return import_form(request, session, seat, kind, typed={}, text="", error=None)
+
+
+@router.post("/imports/{kind_name}")
+def hand_in(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    kind: KnownKind,
+    typed: TypedAnswers,
+    intake: IntakeDep,
+    file: Annotated[UploadFile | None, File()] = None,
+    text: Annotated[str, Form()] = "",
+) -> Response:
+    try:
+        stream, name = open_handed_in(file, text)
+        upload = importing.stage(session, kind, intake, stream=stream, name=name, typed=typed)
+    except InputError as error:
+        return import_form(request, session, seat, kind, typed=typed, text=text, error=error)
+    return see(f"/projects/{seat.project.id}/imports/{kind.name}/{upload.id}")
+
+
+@router.get("/imports/{kind_name}/{upload_id}")
+def show_upload(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    kind: KnownKind,
+    upload: OwnUpload,
+    intake: IntakeDep,
+    asked: AskedAnswers,
+) -> Response:
+    if upload.state != "previewed":
+        return page(request, "corpora/ended.html", seat=seat, kind=kind, upload=upload)
+    choices = importing.choices_of(session, kind, seat.project)
+    chosen = read_answers(choices, asked) if asked else upload.chosen
+    return preview(request, session, seat, kind, intake, upload, chosen=chosen, error=None)
+
+
+@router.post("/imports/{kind_name}/{upload_id}")
+def bring_in(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    kind: KnownKind,
+    upload: OwnUpload,
+    intake: IntakeDep,
+    typed: TypedAnswers,
+) -> Response:
+    here = see(f"/projects/{seat.project.id}/imports/{kind.name}/{upload.id}")
+    if upload.state == "done":
+        return here  # The button was pressed twice; what it did stands there.
+    chosen = read_answers(importing.choices_of(session, kind, seat.project), typed)
+    try:
+        with session.begin_nested():
+            importing.bring_in(session, kind, intake, upload, chosen=chosen)
+    except InputError as error:
+        return preview(request, session, seat, kind, intake, upload, chosen=chosen, error=error)
+    return here
+
+
+@router.post("/imports/{kind_name}/{upload_id}/drop")
+def drop(session: SessionDep, seat: LeadSeat, kind: KnownKind, intake: IntakeDep, upload: OwnUpload) -> Response:
+    importing.drop(session, intake, upload)
+    return see(f"/projects/{seat.project.id}/imports/{kind.name}")
+
+
+def import_form(
+    request: Request,
+    session: Session,
+    seat: Seat,
+    kind: Kind,
+    *,
+    typed: dict[str, list[str]],
+    text: str,
+    error: InputError | None,
+) -> Response:
+    choices = importing.choices_of(session, kind, seat.project)
+    return page(
+        request,
+        "corpora/import.html",
+        status=error.status if error else 200,
+        seat=seat,
+        kind=kind,
+        questions=ask(choices, typed),
+        here=kind.count(session, seat.project),
+        text=text,
+        error=error,
+    )
+
+
+def preview(
+    request: Request,
+    session: Session,
+    seat: Seat,
+    kind: Kind,
+    intake: Intake,
+    upload: Upload,
+    *,
+    chosen: dict[str, Any],
+    error: InputError | None,
+) -> Response:
+    look = importing.look(session, kind, intake, upload, chosen=chosen)
+    choices = importing.choices_of(session, kind, seat.project)
+    return page(
+        request,
+        "corpora/preview.html",
+        status=error.status if error else 200,
+        seat=seat,
+        kind=kind,
+        upload=upload,
+        look=look,
+        questions=ask(choices, chosen, look.preview.recognised),
+        answers=[(name, value) for name, answer in look.chosen.items() for value in values_of(answer)],
+        bars=bars(look.preview.histogram),
+        error=error,
+    )
+
+
+def values_of(answer: str | list[str]) -> list[str]:
+    return [answer] if isinstance(answer, str) else answer
