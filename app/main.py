@@ -12,6 +12,7 @@ from sqlalchemy import text
 from app.corpora import api as corpora_api
 from app.corpora import pages as corpora
 from app.corpora.importing import Kind
+from app.corpora.importing_documents import DOCUMENTS
 from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
 from app.people import pages as people
@@ -27,14 +28,17 @@ PAGES = (
     people.router,
     projects.router,
     rubrics.router,
+    corpora.router,
 )
 APIS = (
     projects_api.router,
     rubrics_api.router,
+    corpora_api.router,
 )
-PAGES = (people.router, projects.router, corpora.router)
-APIS: tuple[APIRouter, ...] = (projects_api.router, corpora_api.router)
-IMPORT_KINDS: tuple[Kind, ...] = (queries_kind(find_frozen=find_pooled_queries),)
+IMPORT_KINDS: tuple[Kind, ...] = (
+    queries_kind(find_frozen=find_pooled_queries),
+    DOCUMENTS,
+)
 """Files that can be brought in, in the order in which a project needs them."""
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, File, UploadFile
 from pydantic import BaseModel
 
 from app.corpora import importing
-from app.corpora.choices import Choice, read_answers
+from app.corpora.choices import Choice
 from app.corpora.guards import IntakeDep, KnownKind, TypedAnswers
 from app.corpora.importing import Findings, Look
 from app.corpora.models import Upload
@@ -99,10 +99,11 @@ def bring_in(
     typed: TypedAnswers,
     intake: IntakeDep,
     file: Annotated[UploadFile, File()],
+    *,
     dry_run: bool = False,
 ) -> ImportOut:
-    """All of the file or nothing. With `dry_run` it is only looked at, and waits a day for a lead to decide on its page.
-    The encoding is UTF-8 where none is given: a script has nobody to look at a guess.
+    """All of the file or nothing. With `dry_run` it is only looked at, and waits a day for a lead to decide on its
+    page. The encoding is UTF-8 where none is given: a script has nobody to look at a guess.
     """
     if not any(typed.get("encoding", ())):
         typed = {**typed, "encoding": ["utf-8"]}

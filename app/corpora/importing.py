@@ -2,7 +2,8 @@
 
 A file is handed in (`stage`), and lies under the uploads folder until somebody decides. `look` reads it and says what
 it is, what it would do and what is wrong with it, and writes nothing. `bring_in` writes all of it in the request's one
-transaction. Leads do it on the pages /projects/{id}/imports/{kind}, scripts by POST /api/v1/projects/{id}/imports/{kind}.
+transaction. Leads do it on the pages under /projects/{id}/imports/{kind}, scripts by a POST to the same address under
+the API.
 
 How to add a kind (queries are the smallest example: importing_queries.py)
 1. Its reader and its preview are in app/formats, under the same name.

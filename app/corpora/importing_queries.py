@@ -37,8 +37,8 @@ def queries_kind(find_frozen: FindFrozen) -> Kind:
         name="queries",
         one="query",
         many="queries",
-        about="What people ask, one query a line: its id, a tab and its text. CSV with a heading, JSON Lines, TREC topics "
-        "(SGML or XML) with description and narrative, and lines like id:query are read as well.",
+        about="What people ask, one query a line: its id, a tab and its text. CSV with a heading, JSON Lines, TREC "
+        "topics (SGML or XML) with description and narrative, and lines like id:query are read as well.",
         example="q1\tbluetooth speaker\nq2\tsurround sound speakers",
         choices=lambda _session, _project: (FORMAT, HAS_HEADER),
         bring_in=partial(bring_in_queries, find_frozen=find_frozen),
@@ -73,9 +73,7 @@ def known_queries(session: Session, project: Project, batch: Sequence[Given]) ->
 
 def is_same(row: Any, given: Given) -> bool:
     return (
-        given.text == row.text
-        and given.description in {"", row.description}
-        and given.narrative in {"", row.narrative}
+        given.text == row.text and given.description in {"", row.description} and given.narrative in {"", row.narrative}
     )
 
 
@@ -87,7 +85,7 @@ def refuse_frozen(
     changed: Sequence[Given],
     find_frozen: FindFrozen,
 ) -> None:
-    """A query that is in a pool has perhaps been judged as it stands; only one that had no text yet may be given one."""
+    """A query in a pool has perhaps been judged as it stands; only one that had no text yet may be given one."""
     asked = [known[given.qid].id for given in changed if known[given.qid].text]
     frozen = find_frozen(session, incoming.project, asked) if asked else set()
     for given in changed:
