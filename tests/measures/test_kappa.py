@@ -1,0 +1,108 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.metrics import cohen_kappa_score
+
+from app.measures import MeasureError, Undefined
+from app.measures.kappa import Weights, kappa, weights
+
+CASES = json.loads((Path(__file__).parents[1] / "cases" / "agreement.json").read_text(encoding="utf-8"))["cases"]
+KINDS: tuple[Weights, ...] = ("none", "linear", "quadratic")
+TABLES = st.integers(2, 6).flatmap(lambda levels: arrays(np.int64, (levels, levels), elements=st.integers(0, 40)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_a_golden_table_has_its_exact_kappa(case: dict[str, Any], kind: Weights) -> None:
+    """K09's note, undefined for a single pair that differs, gives way to the exact fraction, 0."""
+    expected = case["expected"][f"kappa_{kind}"]
+    found = kappa(case["table"], kind)
+    if expected["kappa"] is None:
+        assert isinstance(found, Undefined)
+    elif "frac" in expected:
+        numerator, denominator = map(int, expected["frac"].split("/"))
+        assert found == numerator / denominator
+    else:
+        assert found == pytest.approx(expected["kappa"], abs=1e-15)
+
+
+@given(TABLES, st.sampled_from(KINDS))
+def test_kappa_equals_scikit_learn_wherever_it_is_defined(table: np.ndarray, kind: Weights) -> None:
+    found = kappa(table, kind)
+    levels = list(range(len(table)))
+    row, column = np.divmod(np.repeat(np.arange(table.size), table.ravel()), len(table))
+    if isinstance(found, Undefined):
+        assert len(set(row) | set(column)) < 2
+    else:
+        theirs = cohen_kappa_score(row, column, labels=levels, weights=None if kind == "none" else kind)
+        assert found == pytest.approx(theirs, abs=1e-12)
+
+
+@given(TABLES, st.sampled_from(KINDS))
+def test_exchanging_the_labellers_changes_nothing(table: np.ndarray, kind: Weights) -> None:
+    assert kappa(table, kind) == kappa(table.T, kind)
+
+
+def test_kappa_over_a_pool_of_thirty_is_still_82_after_the_regrade() -> None:
+    first = [1, 3, 0, 2, 0, 0, 2, 0, 0, 1] + [0] * 20
+    second = [3, 2, 0, 2, 0, 0, 2, 0, 0, 1] + [0] * 20
+    table = np.zeros((4, 4), dtype=int)
+    np.add.at(table, (first, second), 1)
+    assert kappa(table) == pytest.approx(0.82, abs=0.005)
+
+
+def test_weights_fall_evenly_or_with_the_square_from_1_to_0() -> None:
+    assert weights(4)[0].tolist() == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    assert weights(4, "quadratic")[0].tolist() == pytest.approx([1, 8 / 9, 5 / 9, 0])
+    assert weights(3, "none").tolist() == np.eye(3).tolist()
+
+
+def test_levels_that_nobody_used_still_count_in_the_weights() -> None:
+    table = [[3, 1, 0, 0], [0, 2, 0, 1], [0, 0, 0, 0], [0, 1, 0, 2]]
+    without_the_empty_level = [[3, 1, 0], [0, 2, 1], [0, 1, 2]]
+    assert kappa(table) != kappa(without_the_empty_level)
+
+
+def test_one_level_by_both_is_undefined_and_an_empty_table_too() -> None:
+    assert kappa([[10, 0], [0, 0]]) == Undefined(
+        "those who share pairs gave one and the same level throughout, so that chance alone would agree completely"
+    )
+    assert kappa(np.zeros((3, 3))) == Undefined("no pair was graded by two people")
+
+
+def test_a_chance_disagreement_of_one_in_a_million_million_is_not_undefined() -> None:
+    huge = 10**12
+    assert kappa([[huge, 1], [0, 0]]) == 0.0
+
+
+def test_a_table_beyond_64_bit_products_is_still_exact() -> None:
+    table = np.array([[4, 1], [1, 4]]) * 10**17
+    assert kappa(table) == kappa([[4, 1], [1, 4]])
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ([[1, 2, 3], [4, 5, 6]], "square"),
+        ([[1, -1], [0, 1]], "none of them negative"),
+        ([[1, 0.5], [0, 1]], "whole numbers"),
+        ([[1, float("nan")], [0, 1]], "whole numbers"),
+        ([["a", "b"], ["c", "d"]], "whole numbers"),
+        ([1, 2], "2 dimensions"),
+        ([[5]], "at least two levels"),
+    ],
+)
+def test_what_is_no_table_of_counts_is_refused(table: Any, said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        kappa(table)
+
+
+def test_other_weights_are_refused_by_name() -> None:
+    with pytest.raises(MeasureError, match="'cubic'"):
+        weights(4, "cubic")  # type: ignore[arg-type]
