@@ -101,7 +101,8 @@ class Preset:
 
 def parse(line: str) -> Convention:
     """The convention that a line states in full; a choice left out, doubled or unknown is refused by name."""
-    name, *choices = line.split()
+    name, *choices = line.split() or [""]
+    measure, k = _read_name(name)
     stated: dict[str, str] = {}
     for choice in choices:
         key, equals, value = choice.partition("=")
@@ -112,7 +113,6 @@ def parse(line: str) -> Convention:
         stated[key] = value
     if left_out := [key for key in _KEYS if key not in stated]:
         raise MeasureError(f"The convention does not state {', '.join(left_out)}; there is no silent default.")
-    measure, k = _read_name(name)
     return _convention(
         measure=measure,
         k=k,
@@ -151,12 +151,10 @@ def _convention(**choices: Any) -> Convention:
 
 
 def _read_name(name: str) -> tuple[str, int | None]:
-    measure, at, k = name.partition("@")
-    if not at:
-        return measure, None
-    if not re.fullmatch(r"[1-9][0-9]*", k, re.ASCII):
+    named = re.fullmatch(r"([^@]+)(?:@([1-9][0-9]*))?", name)
+    if not named:
         raise MeasureError(f"{name!r} does not name a measure and a cut-off, as in nDCG@10.")
-    return measure, int(k)
+    return named[1], int(named[2]) if named[2] else None
 
 
 def _read_number(what: str, text: str) -> float:

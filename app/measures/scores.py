@@ -59,6 +59,11 @@ class Explanation:
     ideal_dcg: float
     value: float | Undefined
 
+    @property
+    def is_ideal_cut(self) -> bool:
+        """Whether there are more documents of worth than the cut-off holds: a list may be perfect and miss some."""
+        return any(row.gain > 0 and row.discount == 0 for row in self.ideal)
+
 
 def score_run(rankings: Mapping[str, Ranking], qrels: Mapping[str, Judgments], convention: Convention) -> RunScores:
     """Scores every judged query; a query whose judgments are empty is not judged. No query in common is refused."""

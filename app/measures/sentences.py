@@ -41,14 +41,13 @@ def say_undecided(evidence: Evidence, policy: Policy, more: int | None) -> str:
 
 
 def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iterable[Condition]) -> str:
-    """By how much it is below the line, what else is missed, and which levels are confused most."""
-    parts = [f"{one.found}, where the policy {policy.label} asks for {one.asked}" for one in limits if not one.is_met]
+    """By how much it is below the line, and which levels are confused most; what else is missed."""
+    measured, the_line = _measured(evidence, policy), _the_line(policy)
+    missed = [f"{one.found}, where the policy {policy.label} asks for {one.asked}" for one in limits if not one.is_met]
     if line.is_met:
-        parts.insert(0, f"{_measured(evidence, policy)} reaches {_the_line(policy)}, but that is not all it asks")
-    elif line.margin is not None:
-        below = figure(-line.margin, 0.0)
-        parts.insert(0, f"{_measured(evidence, policy)} ends {below} below {_the_line(policy)}")
-    return f"Failed: {'; '.join(parts)}.{_most_confused(evidence)}"
+        return f"Failed: {measured} reaches {the_line}, but that is not all it asks; {'; '.join(missed)}."
+    below = figure(abs(line.margin or 0.0), 0.0)
+    return f"Failed: {'; '.join([f'{measured} ends {below} below {the_line}', *missed])}.{_most_confused(evidence)}"
 
 
 def say_passed(evidence: Evidence, policy: Policy) -> str:
@@ -71,11 +70,9 @@ def _the_line(policy: Policy) -> str:
 
 
 def _most_confused(evidence: Evidence) -> str:
-    """The two levels that stand for each other most often."""
+    """The two levels that stand for each other most often; below any line there are some that do."""
     table = evidence.agreement.table
     swapped = np.triu(table + table.T, k=1)
-    if not swapped.any():
-        return ""
     lower, higher = divmod(int(swapped.argmax()), len(table))
     return (
         f" Most often one gave {evidence.level(lower)} where the other gave {evidence.level(higher)}: "

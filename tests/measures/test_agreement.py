@@ -126,6 +126,8 @@ def test_the_first_forty_product_queries_have_971_pairs_and_a_kappa_of_695255(sh
     found = agreement(chorus(shared_data, queries=40))
     assert (found.pairs, found.queries) == (971, 40)
     assert (found.kappa, found.low, found.high) == pytest.approx((0.695255, 0.551190, 0.839319), abs=5e-7)
+    for one in found.versus_rest:
+        assert (one.kappa, one.low, one.high) == pytest.approx((found.kappa, found.low, found.high), abs=1e-12)
 
 
 def test_all_product_queries_have_a_kappa_of_763083(shared_data: Path) -> None:

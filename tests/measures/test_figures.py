@@ -1,0 +1,41 @@
+import pytest
+
+from app.measures import Undefined
+from app.measures.figures import figure, percent, span
+
+
+@pytest.mark.parametrize(
+    ("value", "line", "text"),
+    [
+        (0.5, None, ".50"),
+        (0.6952547, 0.5, ".695"),
+        (-0.0021, 0.5, "-.002"),
+        (1.0, 0.5, "1.000"),
+        (0.5, 0.5, ".500"),
+        (0.4999, 0.5, ".499900"),
+        (0.49999996, 0.5, ".499999960"),
+        (0.49999999999999, 0.5, ".49999999999999"),
+        (Undefined("no pairs"), 0.5, "undefined"),
+    ],
+)
+def test_a_figure_never_looks_like_a_line_that_it_is_not_on(value: float, line: float | None, text: str) -> None:
+    assert figure(value, line) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "cap", "text"),
+    [
+        (0.95, None, "95%"),
+        (0.1, 0.1, "10%"),
+        (0.10004, 0.1, "10.004%"),
+        (0.16639, 0.1, "16.6%"),
+        (0.999, None, "99.9%"),
+    ],
+)
+def test_a_percentage_never_looks_like_a_cap_that_it_is_not_on(share: float, cap: float | None, text: str) -> None:
+    assert percent(share, cap) == text
+
+
+def test_a_span_is_said_or_its_absence() -> None:
+    assert span((0.25, 0.75), 0.5) == ".250 to .750"
+    assert span(Undefined("one query"), 0.5) == "no interval"

@@ -1,0 +1,280 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.measures import Undefined
+from app.measures.agreement import Agreement, Doubles, agreement
+from app.measures.gate import (
+    POLICIES,
+    Condition,
+    Contribution,
+    Evidence,
+    GateAnswer,
+    Policy,
+    ask_gate,
+    qualify,
+    small_set,
+)
+from tests.measures.doubly import chorus, fira, from_table
+
+STANDARD = POLICIES["standard"]
+GOOD = [[420, 60, 12, 3], [55, 130, 40, 6], [10, 35, 70, 18], [2, 5, 15, 19]]
+
+
+def evidence_of(table: list[list[int]], queries: int = 40, **counts: int) -> Evidence:
+    return replace(Evidence(agreement(from_table(table, queries)), labellers=("Ana", "Ben")), **counts)  # type: ignore[arg-type]
+
+
+def between(low: float, kappa: float, high: float, **more: object) -> Agreement:
+    """An agreement over forty queries whose kappa and interval are set to try the line."""
+    found = replace(agreement(from_table(GOOD, 40)), kappa=kappa, interval=(low, high))
+    return replace(found, **more)  # type: ignore[arg-type]
+
+
+def named(answer: GateAnswer, name: str) -> Condition:
+    return next(condition for condition in answer.conditions if condition.name == name)
+
+
+def test_the_products_pass_under_standard(shared_data: Path) -> None:
+    answer = ask_gate(Evidence(agreement(chorus(shared_data, queries=40))), STANDARD)
+    assert answer.answer == "passed"
+    assert answer.more_queries is None
+    assert answer.sentence == (
+        "Passed: linear weighted kappa is .695 over 971 pairs of 40 queries, and its 95% interval, .551 to .839, "
+        "reaches the line .50 of the policy standard with its lower end."
+    )
+    assert named(answer, "line").margin == pytest.approx(0.05119, abs=5e-6)
+
+
+def test_two_gradings_of_a_news_track_fail_and_the_sentence_says_by_how_much_and_where(shared_data: Path) -> None:
+    answer = ask_gate(Evidence(agreement(fira(shared_data)), labellers=("NIST", "FiRA")), STANDARD)
+    assert answer.answer == "failed"
+    assert answer.sentence == (
+        "Failed: linear weighted kappa is .080 over 2,003 pairs of 43 queries, and its 95% interval, -.002 to .162, "
+        "ends .338 below the line .50 of the policy standard; NIST against the rest is at -.002 to .162 over 2,003 "
+        "pairs and FiRA against the rest is at -.002 to .162 over 2,003 pairs, where the policy standard asks for an "
+        "upper end of .30 or above from everyone with 100 pairs or more. Most often one gave 2 where the other gave "
+        "3: 715 of the 1,151 times that they differ."
+    )
+
+
+def test_twelve_pairs_are_not_enough_evidence_and_both_figures_are_said() -> None:
+    answer = ask_gate(evidence_of([[3, 0], [1, 8]], queries=2), STANDARD)
+    assert (answer.answer, answer.more_queries) == ("not enough evidence", 48)
+    assert answer.sentence == (
+        "Not enough evidence: 2 of the 30 queries and 12 of the 300 doubly judged pairs that the policy standard asks "
+        "for. Judge about 48 more queries."
+    )
+    assert (named(answer, "queries").is_met, named(answer, "queries").margin) == (False, -28)
+    assert (named(answer, "pairs").is_met, named(answer, "pairs").found) == (False, "12")
+
+
+def test_one_query_short_is_said_in_the_singular() -> None:
+    answer = ask_gate(evidence_of(GOOD, queries=29), STANDARD)
+    assert answer.more_queries == 1
+    assert answer.sentence.endswith("29 of the 30 queries that the policy standard asks for. Judge about 1 more query.")
+
+
+def test_one_level_by_both_is_undefined_before_anything_else() -> None:
+    answer = ask_gate(evidence_of([[12, 0], [0, 0]], queries=2), STANDARD)
+    assert answer.answer == "undefined"
+    assert answer.sentence == (
+        "Undefined: those who share pairs gave one and the same level throughout, so that chance alone would agree "
+        "completely. There is no kappa to hold against a policy."
+    )
+
+
+def test_nothing_judged_yet_is_undefined_and_tells_no_condition_that_needs_pairs() -> None:
+    answer = ask_gate(Evidence(agreement(Doubles.of([], levels=4, labellers=2))), STANDARD)
+    assert (answer.answer, answer.sentence[:44]) == ("undefined", "Undefined: no pair was graded by two people.")
+    told = {condition.name: condition.is_met for condition in answer.conditions}
+    assert told == {
+        "queries": False,
+        "pairs": False,
+        "levels": False,
+        "line": None,
+        "unjudgeable": None,
+        "unjudgeable to one": None,
+        "labellers": True,
+    }
+
+
+def test_a_labeller_who_used_a_single_level_is_named_and_more_queries_are_not_promised() -> None:
+    answer = ask_gate(evidence_of([[380, 0], [20, 0]]), STANDARD)
+    assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
+    assert answer.sentence == "Not enough evidence: Ben used one level only, where two are asked."
+    assert named(answer, "levels").found == "Ben used only 0"
+
+
+def test_an_interval_that_holds_the_line_asks_for_more_queries_by_its_half_width() -> None:
+    """Half-width .08 over 40 queries; .04 from the line, so that four times as many are needed."""
+    for kappa in (0.54, 0.46):
+        answer = ask_gate(Evidence(between(kappa - 0.08, kappa, kappa + 0.08)), STANDARD)
+        assert (answer.answer, named(answer, "line").is_met) == ("not enough evidence", None)
+        assert answer.more_queries == pytest.approx(120, abs=1)
+        assert "holds the line .50 of the policy standard. Judge about 12" in answer.sentence
+
+
+def test_a_kappa_on_the_line_itself_names_no_number_of_queries() -> None:
+    answer = ask_gate(Evidence(between(0.4, 0.5, 0.6)), STANDARD)
+    assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
+    assert answer.sentence.endswith("Kappa is on the line itself, so that no number of queries can be named.")
+
+
+def test_a_kappa_without_an_interval_is_not_enough_evidence() -> None:
+    nothing = Undefined("without one of the queries a single level would be left")
+    answer = ask_gate(Evidence(between(0.4, 0.9, 0.95, interval=nothing)), STANDARD)
+    assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
+    assert answer.sentence == (
+        "Not enough evidence: kappa has no interval, because without one of the queries a single level would be left. "
+        "Judge more queries."
+    )
+
+
+def test_a_lower_end_exactly_on_the_line_reaches_it() -> None:
+    assert ask_gate(Evidence(between(0.5, 0.6, 0.7)), STANDARD).answer == "passed"
+
+
+def test_an_upper_end_exactly_on_the_line_still_holds_it() -> None:
+    assert ask_gate(Evidence(between(0.3, 0.4, 0.5)), STANDARD).answer == "not enough evidence"
+
+
+def test_an_upper_end_below_the_line_fails() -> None:
+    answer = ask_gate(Evidence(between(0.3, 0.4, 0.4999)), STANDARD)
+    assert answer.answer == "failed"
+    assert named(answer, "line").margin == pytest.approx(-0.0001)
+
+
+def test_a_lower_end_a_hair_below_the_line_is_not_printed_as_the_line() -> None:
+    answer = ask_gate(Evidence(between(0.49999, 0.6, 0.7)), STANDARD)
+    assert "interval, .499990 to .700, holds the line .50" in answer.sentence
+
+
+def test_pairs_that_nobody_could_judge_fail_above_a_tenth() -> None:
+    pairs = int(np.sum(GOOD))
+    ten_percent = evidence_of(GOOD, unjudgeable_both=pairs // 9)
+    assert named(ask_gate(ten_percent, STANDARD), "unjudgeable").is_met is True
+    answer = ask_gate(replace(ten_percent, unjudgeable_both=pairs // 9 + 1), STANDARD)
+    assert answer.answer == "failed"
+    assert answer.sentence.startswith("Failed: linear weighted kappa is .6")
+    assert (
+        "reaches the line .50 of the policy standard, but that is not all it asks; 10.1% of the pairs unjudgeable "
+        "(101 of 1,001), where the policy standard asks for at most 10%." in answer.sentence
+    )
+
+
+def test_pairs_that_only_one_could_judge_fail_above_a_twentieth() -> None:
+    table = [[400, 50], [50, 450]]
+    assert ask_gate(evidence_of(table, unjudgeable_one=50), STANDARD).answer == "passed"
+    answer = ask_gate(evidence_of(table, unjudgeable_one=51), STANDARD)
+    assert answer.answer == "failed"
+    assert "unjudgeable to only one of the two" in answer.sentence
+
+
+def test_exactly_a_tenth_and_exactly_a_twentieth_are_within_the_caps() -> None:
+    answer = ask_gate(evidence_of([[400, 50], [50, 400]], unjudgeable_both=50, unjudgeable_one=50), STANDARD)
+    assert [named(answer, name).margin for name in ("unjudgeable", "unjudgeable to one")] == [0.0, 0.0]
+    assert answer.answer == "passed"
+
+
+def test_ungraded_pairs_are_offered_and_weigh_in_no_share() -> None:
+    evidence = evidence_of([[400, 50], [50, 400]], unjudgeable_both=50, unjudgeable_one=50, ungraded=7000)
+    assert (evidence.answered, evidence.offered) == (1000, 8000)
+    assert ask_gate(evidence, STANDARD).answer == "passed"
+
+
+def test_a_labeller_under_the_floor_fails_the_whole_and_is_named() -> None:
+    """Ana and Ben agree; Chloe grades at random, with each of them in turn."""
+    rng = np.random.default_rng(11)
+    rows = []
+    for query in range(90):
+        a, b = [(0, 1), (0, 1), (0, 1), (0, 1), (0, 2), (1, 2)][query % 6]
+        for place in range(10):
+            true = int(rng.integers(4))
+            rows.append((10 * query + place, query, a, b, true, int(rng.integers(4)) if b == 2 else true))
+    people = ("Ana", "Ben", "Chloe")
+    found = agreement(Doubles.of(rows, levels=4, labellers=3))
+    answer = ask_gate(Evidence(found, labellers=people), STANDARD)
+    assert answer.answer == "failed"
+    assert "Chloe against the rest is at " in answer.sentence
+    assert "Ana" not in answer.sentence
+    assert named(answer, "labellers").margin < 0  # type: ignore[operator]
+    few = replace(STANDARD, floor_pairs=1000)
+    assert named(ask_gate(Evidence(found, labellers=people), few), "labellers").is_met is True
+    assert ask_gate(Evidence(found, labellers=people), POLICIES["exploratory"]).answer == "passed"
+
+
+def test_evidence_names_levels_and_labellers_or_numbers_them() -> None:
+    evidence = Evidence(agreement(from_table(GOOD, 40)))
+    assert (evidence.labeller(1), evidence.level(3)) == ("labeller 2", "3")
+    named_evidence = replace(evidence, labellers=("Ana", "Ben"), levels=("none", "step", "part", "all"))
+    assert (named_evidence.labeller(1), named_evidence.level(3)) == ("Ben", "all")
+    assert evidence.levels_used == {0: 4, 1: 4}
+
+
+def test_quadratic_and_unweighted_kappas_are_called_what_they_are() -> None:
+    doubles = from_table([[200, 0], [0, 200]], 40)
+    sentences = [ask_gate(Evidence(agreement(doubles, kind)), STANDARD).sentence for kind in ("quadratic", "none")]
+    assert sentences[0].startswith("Passed: quadratic weighted kappa is 1.000 over")
+    assert sentences[1].startswith("Passed: unweighted kappa is 1.000 over")
+
+
+def test_who_fails_only_another_condition_is_told_of_no_confused_levels() -> None:
+    answer = ask_gate(evidence_of(GOOD, unjudgeable_both=300), STANDARD)
+    assert answer.answer == "failed"
+    assert "Most often" not in answer.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "floor"), [("strict", 0.67, 0.50), ("standard", 0.50, 0.30), ("exploratory", 0.30, None)]
+)
+def test_the_policies_have_the_lines_of_the_method(name: str, line: float, floor: float | None) -> None:
+    policy = POLICIES[name]
+    assert policy == Policy(name, line=line, floor=floor)
+    assert (policy.min_queries, policy.min_pairs, policy.floor_pairs) == (30, 300, 100)
+    assert (policy.max_unjudgeable, policy.max_unjudgeable_by_one) == (0.10, 0.05)
+
+
+def test_a_small_set_may_do_with_fifteen_queries_and_is_marked_so() -> None:
+    small = small_set(STANDARD)
+    assert (small.min_queries, small.min_pairs, small.label) == (15, 150, "standard, small set")
+    assert STANDARD.label == "standard"
+    found = evidence_of([[90, 5], [5, 90]], queries=15)
+    assert ask_gate(found, STANDARD).answer == "not enough evidence"
+    assert ask_gate(found, small).answer == "passed"
+    assert "policy standard, small set" in ask_gate(found, small).sentence
+
+
+def test_who_contributes_to_a_release_has_a_hundred_shared_pairs_or_a_tenth() -> None:
+    shared = agreement(from_table([[30, 5], [5, 20]], 12)).versus_rest[0]
+    asked = {
+        (graded, enough.is_met, enough.asked)
+        for graded in (600, 601, 5000)
+        for enough in qualify([Contribution("Ana", graded, shared)], STANDARD)[:1]
+    }
+    assert asked == {
+        (600, True, "at least 60 doubly judged pairs (100, or a tenth of 600)"),
+        (601, False, "at least 61 doubly judged pairs (100, or a tenth of 601)"),
+        (5000, False, "at least 100 doubly judged pairs (100, or a tenth of 5,000)"),
+    }
+
+
+def test_who_shares_no_pair_is_not_qualified() -> None:
+    (only,) = qualify([Contribution("Ana", 40, None)], STANDARD)
+    assert (only.is_met, only.found, only.margin) == (False, "0", -4)
+
+
+def test_who_is_under_the_floor_is_not_qualified_however_few_the_pairs() -> None:
+    shared = agreement(from_table([[20, 20], [20, 20]], 20)).versus_rest[0]
+    enough, floor = qualify([Contribution("Ana", 500, shared)], STANDARD)
+    assert (enough.is_met, floor.is_met, floor.name) == (True, False, "Ana against the rest")
+    assert floor.found.endswith("over 80 pairs")
+    assert [one.name for one in qualify([Contribution("Ana", 500, shared)], POLICIES["exploratory"])] == [enough.name]
+
+
+def test_who_has_no_interval_is_under_nothing() -> None:
+    shared = agreement(from_table([[20, 2], [2, 20]], 1)).versus_rest[0]
+    _, floor = qualify([Contribution("Ana", 100, shared)], STANDARD)
+    assert (floor.is_met, floor.margin, floor.found) == (True, None, "no interval over 44 pairs")
