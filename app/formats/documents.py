@@ -14,7 +14,7 @@ TEXT_KEYS = ("text", "body", "contents", "content")
 URL_KEYS = ("url",)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
 class Document:
     docno: str
     title: str

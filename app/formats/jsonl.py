@@ -64,9 +64,7 @@ def line_problem(name: str, number: int, line: bytes, reason: str) -> FormatErro
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    found = json.loads(
-        line.decode(), parse_int=Written, parse_float=Written, parse_constant=_refuse_constant, object_pairs_hook=_pairs
-    )
+    found = _DECODER.decode(line.decode())
     if not isinstance(found, dict):
         raise ValueError("it is not an object")  # noqa: TRY004  # One kind for the reader to report.
     return found
@@ -82,6 +80,11 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=Written, parse_float=Written, parse_constant=_refuse_constant, object_pairs_hook=_pairs
+)
 
 
 def _problem(name: str, number: int, line: bytes, error: str) -> FormatError:

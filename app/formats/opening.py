@@ -68,13 +68,14 @@ def read_chunks(
 
     With `on_problem` a line that can't be decoded, or that holds a NUL, is reported and stands as an empty line.
     """
-    if encoding not in ENCODINGS:
+    known = known_encoding(encoding)
+    if known is None:
         refuse(name, f"{quoted(encoding)} is no encoding that Adjudge reads", f"Choose one of {', '.join(ENCODINGS)}.")
     number = 1
-    for lines in _whole_lines(_text_blocks(stream, name, encoding, most_bytes), name):
+    for lines in _whole_lines(_text_blocks(stream, name, known, most_bytes), name):
         if number == 1:
             lines[0] = lines[0].removeprefix(_BOM)
-        yield number, _vetted(lines, number, name, "utf-8" if encoding == "utf-16" else encoding, on_problem)
+        yield number, _vetted(lines, number, name, "utf-8" if known == "utf-16" else known, on_problem)
         number += len(lines)
         if number > MOST_LINES:
             refuse(name, f"the file has more than {MOST_LINES:,} lines", "Split it.")
@@ -85,12 +86,30 @@ def read_lines(
 ) -> Iterator[tuple[int, bytes]]:
     """Every line with its number, without its line end; blank lines too. A carriage return inside a line is refused."""
     for first, lines in read_chunks(stream, name, encoding=encoding, on_problem=on_problem):
-        for number, raw in enumerate(lines, first):
-            line = raw.removesuffix(b"\r")
-            if b"\r" in line:
-                report(lone_return(name, number, line), on_problem)
-            else:
-                yield number, line
+        if b"\r" in b"".join(lines):
+            yield from _without_returns(first, lines, name, on_problem)
+        else:
+            yield from enumerate(lines, first)
+
+
+def _without_returns(
+    first: int, lines: list[bytes], name: str, on_problem: OnProblem | None
+) -> Iterator[tuple[int, bytes]]:
+    for number, raw in enumerate(lines, first):
+        line = raw.removesuffix(b"\r")
+        if b"\r" in line:
+            report(lone_return(name, number, line), on_problem)
+        else:
+            yield number, line
+
+
+def known_encoding(word: str) -> str | None:
+    """The one of `ENCODINGS` that a word means, whatever its spelling (ISO-8859-1, cp1252); None for any other."""
+    try:
+        meant = codecs.lookup(word).name
+    except (LookupError, ValueError):
+        return None
+    return next((encoding for encoding in ENCODINGS if codecs.lookup(encoding).name == meant), None)
 
 
 def lone_return(name: str, number: int, line: bytes) -> FormatError:

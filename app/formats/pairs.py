@@ -13,9 +13,9 @@ from app.formats.tables import Row, count_of, place_of, read_rows, wrong_width
 _WAY_OUT = "Give a line for each pair: the query's id, a comma or tab, the document's id."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
 class PairLine:
-    """Both as the file writes them; a query column may hold the query's text, which the caller then looks up."""
+    """Both as the file writes them, without blanks around; `qid` may be a query's text, for the caller to look up."""
 
     qid: str
     docno: str
@@ -70,11 +70,11 @@ def _pairs(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnProbl
         if len(cells) != width:
             report(wrong_width(name, number, cells, width), on_problem)
             continue
-        qid, docno = cells[places[0]], cells[places[1]]
-        if qid.strip() and docno.strip():
+        qid, docno = (cells[place].strip(" \t") for place in places)
+        if qid and docno:
             yield PairLine(qid, docno, number)
         else:
-            what = "document" if qid.strip() else "query"
+            what = "document" if qid else "query"
             report(FormatError(name, number, f"the {what} is empty", shown(" | ".join(cells)), _WAY_OUT), on_problem)
 
 

@@ -17,7 +17,7 @@ _DECIMAL = re.compile(rb"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][+-]?[0-9]+)?
 _WAY_OUT = "Write each line as: query 0 document grade."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
 class Judgment:
     qid: str
     docno: str

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from app.formats import jsonl, topics_sgml, topics_xml
 from app.formats.errors import FormatError, OnProblem, quoted, refuse, report, shown
@@ -16,12 +16,13 @@ FORMATS = ("tsv", "csv", "jsonl", "trec", "xml", "colon")
 
 ID_KEYS = ("qid", "id", "_id", "query_id", "topic_id")
 TEXT_KEYS = ("text", "title", "query")
-DESCRIPTION_KEYS = ("description", "desc", "question")
+DESCRIPTION_KEYS = ("description", "desc")
+QUESTION_KEYS = ("question",)
 NARRATIVE_KEYS = ("narrative", "narr")
 _ROLES = ("qid", "text", "description", "narrative")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
 class Query:
     qid: str
     text: str
@@ -89,12 +90,21 @@ def _fault(query: Query, name: str, lines: dict[str, int]) -> FormatError | None
 def _from_json(file: BinaryIO, name: str, encoding: str, on_problem: OnProblem | None) -> Iterator[Query]:
     for number, line, found in jsonl.read_objects(file, name, encoding=encoding, on_problem=on_problem):
         try:
-            texts = [jsonl.word(found, keys) for keys in (TEXT_KEYS, DESCRIPTION_KEYS, NARRATIVE_KEYS)]
-            query = Query(jsonl.id_word(found, ID_KEYS), texts[0], texts[1], texts[2], number)
+            query = _query_of(found, number)
         except ValueError as error:
             report(jsonl.line_problem(name, number, line, str(error)), on_problem)
             continue
         yield query
+
+
+def _query_of(found: dict[str, Any], number: int) -> Query:
+    """A question is the description where there is a text beside it, else the text itself."""
+    text, description, narrative, question = (
+        jsonl.word(found, keys) for keys in (TEXT_KEYS, DESCRIPTION_KEYS, NARRATIVE_KEYS, QUESTION_KEYS)
+    )
+    if not text:
+        text, question = question, ""
+    return Query(jsonl.id_word(found, ID_KEYS), text, description or question, narrative, number)
 
 
 def _from_topics(topics: Iterable[topics_sgml.Fields]) -> Iterator[Query]:
@@ -126,7 +136,7 @@ def _from_rows(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnP
             report(_wrong_row(name, number, cells, width), on_problem)
             continue
         qid, text, description, narrative = ("" if place is None else cells[place] for place in places)
-        yield Query(qid, text, description, narrative, number)
+        yield Query(qid.strip(" \t"), text, description, narrative, number)
 
 
 def _places(header: Row, name: str, seen: Recognised) -> list[int | None]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from app.formats.documents import read_documents
 from app.formats.errors import FormatError
 from app.formats.grades import read_grades
-from app.formats.opening import BLOCK, rewindable
+from app.formats.opening import BLOCK, read_chunks, rewindable
 from app.formats.pairs import read_pairs
 from app.formats.qrels import read_qrels
 from app.formats.queries import read_queries
@@ -20,6 +20,7 @@ from app.formats.sniffing import KINDS, Recognised, recognise, recognise_stream
 __all__ = ["KINDS", "Preview", "Recognised", "preview", "recognise"]
 
 MOST_PROBLEMS = 20
+LONGEST_CELL = 500
 
 _SHOWN = {
     "queries": ("qid", "text", "description", "narrative"),
@@ -41,9 +42,9 @@ _WITH_REPEATS = ("qrels", "pairs", "grades")
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`columns` and `rows`: the first rows as they were understood. `count`: queries, documents, lines of a run,
-    judgments, pairs or grades. `histogram`: grades; for runs the depths of the rankings, for pairs the sizes of the
-    queries' lists. `problems`: at most 20, and then the rest of the file was not read. `size`: bytes as uploaded.
+    """`columns` and `rows`: the first rows as they were understood, long texts shortened. `count`: queries, documents,
+    lines of a run, judgments, pairs or grades. `histogram`: grades; for runs the depths of the rankings, for pairs the
+    sizes of the queries' lists. `problems`: at most 20, and then the rest was not read. `size`: bytes as uploaded.
     """
 
     recognised: Recognised
@@ -67,12 +68,13 @@ def preview(stream: BinaryIO, name: str, kind: str, rows: int = 10, **chosen: An
         start = file.tell()
         sha256, size = _digest(file)
         file.seek(start)
-        tally = _Tally(kind, rows)
+        tally = _Tally(name, kind, rows)
         recognised = _recognised(file, name, kind, chosen, tally)
         file.seek(start)
         try:
             if recognised.format != "unknown":
-                tally.read(file, name, {"encoding": recognised.encoding, **chosen})
+                tally.read(file, {"encoding": recognised.encoding, **chosen})
+                tally.count_comments(file, start, recognised.encoding)
         except _EnoughError:
             tally.notes.append(f"stopped after {MOST_PROBLEMS} problems: the rest was not read")
         except FormatError as problem:
@@ -85,7 +87,8 @@ class _EnoughError(Exception):
 
 
 class _Tally:
-    def __init__(self, kind: str, rows: int) -> None:
+    def __init__(self, name: str, kind: str, rows: int) -> None:
+        self.name = name
         self.kind = kind
         self.wanted = rows
         self.rows: list[tuple[str, ...]] = []
@@ -95,24 +98,34 @@ class _Tally:
         self.problems: list[FormatError] = []
         self.notes: list[str] = []
 
-    def read(self, file: BinaryIO, name: str, options: dict[str, Any]) -> None:
+    def read(self, file: BinaryIO, options: dict[str, Any]) -> None:
         if self.kind == "runs":
-            self._read_run(file, name, options)
+            self._read_run(file, options)
             return
         if self.kind in _WITH_REPEATS:
             options["on_repeat"] = self._take_repeat
         reader: Any = _READERS[self.kind]
-        for row in reader(file, name, on_problem=self._take_problem, **options):
+        for row in reader(file, self.name, on_problem=self._take_problem, **options):
             self._take(row)
         if self.kind == "pairs":
             self.histogram = Counter(str(size) for size in self.histogram.values())
+
+    def count_comments(self, file: BinaryIO, start: int, encoding: str) -> None:
+        """Said aloud, since a query whose id begins with # would vanish among them."""
+        if self.kind not in {"runs", "qrels"}:
+            return
+        file.seek(start)
+        chunks = read_chunks(file, self.name, encoding=encoding, on_problem=_pass_over)
+        comments = sum(line.lstrip().startswith(b"#") for _, lines in chunks for line in lines)
+        if comments:
+            self.notes.append(f"{comments:,} comment line{'' if comments == 1 else 's'} passed over")
 
     def preview(self, recognised: Recognised, sha256: str, size: int) -> Preview:
         if self.repeats:
             self.notes.append(f"{self.repeats:,} repeated line{'' if self.repeats == 1 else 's'} passed over")
         if not self.count and not self.problems:
             self.problems.append(
-                FormatError("the file", None, f"there are no {self.kind} in it", None, "Choose another file.")
+                FormatError(self.name, None, f"there are no {self.kind} in it", None, "Choose another file.")
             )
         return Preview(
             recognised,
@@ -126,13 +139,13 @@ class _Tally:
             size,
         )
 
-    def _read_run(self, file: BinaryIO, name: str, options: dict[str, Any]) -> None:
+    def _read_run(self, file: BinaryIO, options: dict[str, Any]) -> None:
         start = file.tell()
-        for line in islice(read_runs(file, name, on_problem=_pass_over, **options), self.wanted):
+        for line in islice(read_runs(file, self.name, on_problem=_pass_over, **options), self.wanted):
             self.rows.append(_cells(line, _SHOWN["runs"]))
         file.seek(start)
         rankings = 0
-        for ranking in read_rankings(file, name, on_problem=self._take_problem, **options):
+        for ranking in read_rankings(file, self.name, on_problem=self._take_problem, **options):
             rankings += 1
             self.count += len(ranking.docnos)
             self.histogram[str(len(ranking.docnos))] += 1
@@ -178,7 +191,8 @@ def _digest(file: BinaryIO) -> tuple[str, int]:
 
 
 def _cells(row: Any, columns: Iterable[str]) -> tuple[str, ...]:
-    return tuple(str(getattr(row, column)) for column in columns)
+    texts = (str(getattr(row, column)) for column in columns)
+    return tuple(text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]} …" for text in texts)
 
 
 def _by_number(item: tuple[str, int]) -> tuple[float, str]:
@@ -189,4 +203,4 @@ def _by_number(item: tuple[str, int]) -> tuple[float, str]:
 
 
 def _pass_over(problem: FormatError) -> None:
-    """The rankings are read afterwards, and report it."""
+    """Another reading of the file reports it."""

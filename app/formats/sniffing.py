@@ -10,11 +10,12 @@ from itertools import islice
 from typing import BinaryIO
 
 from app.formats.errors import FormatError, refuse, shown
-from app.formats.opening import BLOCK, ENCODINGS, first_bytes, unpacked_head
+from app.formats.opening import BLOCK, first_bytes, known_encoding, unpacked_head
 from app.formats.tables import DELIMITERS, DOCNO, GRADE, LABELLER, QID, column_of, plain_heading
 
 KINDS = ("queries", "documents", "runs", "qrels", "pairs", "grades")
-TEXT = ("text", "title", "query", "name")
+NUMBER = ("id", "number", "num", "topic_number")
+TEXT = ("text", "title", "query", "name", "question")
 ROWS_LOOKED_AT = 200
 
 _COLUMNS = {
@@ -24,7 +25,9 @@ _COLUMNS = {
 }
 _NO_PERSON = re.compile(
     r"final|consensus|adjudicat|gold|mean|median|average|majority|rank|score|position|year|price|count"
+    r"|note|comment|reason|rationale|$"
 )
+_DECLARED = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
 _GRADE_LIKE = re.compile(r"[+-]?[0-9]{1,3}")
 
 
@@ -65,7 +68,7 @@ def recognise(
         notes = [f"read as {encoding}, as chosen"] if encoding != seen_encoding else notes
     if plain is not head:
         notes.append("packed with gzip")
-    known = encoding if encoding in ENCODINGS else seen_encoding  # The reader refuses an encoding that nobody knows.
+    known = known_encoding(encoding or "") or seen_encoding  # The reader refuses an encoding that nobody knows.
     text = plain.decode(known, "replace").removeprefix("\ufeff")
     look = _Look(text, name, kind, format, has_header, delimiter, roles or {}, people)
     return look.recognised(encoding or seen_encoding, notes)
@@ -82,6 +85,9 @@ def recognise_stream(stream: BinaryIO, name: str, kind: str, **chosen: object) -
 def _encoding(head: bytes, *, is_whole: bool) -> tuple[str, list[str]]:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16", ["in UTF-16"]
+    declared = _DECLARED.match(head)
+    if declared and (named := known_encoding(declared[1].decode())) not in {None, "utf-8", "utf-16"}:
+        return str(named), [f"in {named}, as its XML declaration says"]
     notes = ["begins with a byte order mark, which is left out"] if head.startswith(codecs.BOM_UTF8) else []
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head, final=is_whole)
@@ -147,7 +153,11 @@ class _Look:
         return Recognised(format_, encoding, has_header, columns, delimiter, tuple(notes), roles, people)
 
     def _roles(self, columns: Sequence[str]) -> dict[str, str]:
-        known = {"qid": ("id", *QID), "text": TEXT} if self.kind == "queries" else {"qid": QID, "docno": DOCNO}
+        known = (
+            {"qid": (*QID[:2], *NUMBER, *QID[2:]), "text": TEXT}
+            if self.kind == "queries"
+            else {"qid": QID, "docno": DOCNO}
+        )
         if self.kind == "grades":
             known |= {"labeller": LABELLER, "grade": GRADE}
         if self.kind == "queries":
@@ -163,7 +173,7 @@ class _Look:
 
 def rows_of(text: str, delimiter: str) -> list[list[str]]:
     """The first rows, as far as they can be read; the last may be cut off by the end of the head."""
-    lines = (line for line in text.splitlines(keepends=True) if line.strip())
+    lines = (f"{line}\n" for line in text.split("\n") if line.strip())
     if delimiter == " ":
         return [line.split() for line in islice(lines, ROWS_LOOKED_AT)]
     if delimiter == "\t":
@@ -220,12 +230,14 @@ def _unnamed(width: int, kind: str) -> tuple[str, ...]:
 
 
 def _people(columns: Sequence[str], roles: dict[str, str], rows: list[list[str]]) -> tuple[str, ...]:
-    """Columns that hold grades and nothing else, and whose heading does not say that they are a summary."""
+    """Columns that hold grades and nothing else, and whose heading does not say that they are a summary or a remark.
+
+    One without a grade so far counts too: a person who began late is better asked about than left out unsaid.
+    """
     people = []
     for place, column in enumerate(columns):
         cells = [row[place].strip() for row in rows[:-1] or rows if place < len(row)]
-        filled = [cell for cell in cells if cell]
-        is_grades = bool(filled) and all(_GRADE_LIKE.fullmatch(cell) for cell in filled)
+        is_grades = all(_GRADE_LIKE.fullmatch(cell) for cell in cells if cell)
         heading = plain_heading(column)
         if is_grades and column not in roles.values() and heading not in GRADE and not _NO_PERSON.match(heading):
             people.append(column)

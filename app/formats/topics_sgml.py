@@ -29,50 +29,57 @@ _WAY_OUT = "Begin each topic with <top> and end it with </top>."
 def read_topics(
     stream: BinaryIO, name: str, *, encoding: str = "utf-8", on_problem: OnProblem | None = None
 ) -> Iterator[Fields]:
-    """Topics in the file's order, one in memory at a time (4 MiB at most). Entities such as `&amp;` stay as written."""
+    """Topics in the file's order, one in memory at a time (4 MiB at most). Entities such as `&amp;` stay as written.
+
+    A topic that the next `<top>` ends is whole; one that the file's end ends is whole only where none has been closed.
+    """
     topic: _Topic | None = None
     are_closed = False
     number = 1
     for number, line in read_lines(stream, name, encoding=encoding, on_problem=on_problem):
+        if b"<" not in line:
+            if topic is not None:
+                topic.add(f"{line.decode()}\n")
+            continue
         for closes, tag, text in _pieces(line.decode()):
             if tag == "top":
-                if topic is not None:
-                    yield from _finished(topic, name, on_problem)
-                topic = None if closes else _Topic(number)
+                yield from _finished(topic, on_problem)
+                topic = None if closes else _Topic(name, number)
                 are_closed = are_closed or closes
             elif topic is not None:
                 topic.take(closes, tag, text)
-                if topic.size > LONGEST_LINE:
-                    raise FormatError(
-                        name, topic.line, f"the topic is larger than {LONGEST_LINE >> 20} MiB", None, _WAY_OUT
-                    )
-            elif tag or text.strip():
-                pass  # What stands between topics is not part of any.
-    if topic is not None:
-        if are_closed:
-            reason = f"the topic that begins here is not closed before the end of the file, on line {number}"
-            report(
-                FormatError(name, topic.line, reason, None, "Is the file cut off? Copy it again, or add </top>."),
-                on_problem,
-            )
-        else:
-            yield from _finished(topic, name, on_problem)
+    if topic is not None and are_closed:
+        reason = f"the topic that begins here is not closed before the end of the file, on line {number}"
+        problem = topic.problem(reason, "Is the file cut off? Copy it again, or add </top>.")
+        report(problem, on_problem)
+    else:
+        yield from _finished(topic, on_problem)
 
 
 class _Topic:
-    def __init__(self, line: int) -> None:
+    def __init__(self, name: str, line: int) -> None:
+        self.name = name
         self.line = line
-        self.size = 0
         self.repeated: str | None = None
+        self._size = 0
         self._texts: dict[str, list[str]] = {}
         self._field: str | None = None
 
     def take(self, closes: bool, tag: str, text: str) -> None:  # noqa: FBT001  # Whether the tag has a slash.
         if tag:
             self._begin(None if closes else tag)
-        if self._field is not None:
-            self._texts[self._field].append(text)
-            self.size += len(text) + 1
+        self.add(text)
+
+    def add(self, text: str) -> None:
+        if self._field is None:
+            return
+        self._texts[self._field].append(text)
+        self._size += len(text)
+        if self._size > LONGEST_LINE:
+            raise self.problem(f"the topic that begins here is larger than {LONGEST_LINE >> 20} MiB", _WAY_OUT)
+
+    def problem(self, reason: str, way_out: str) -> FormatError:
+        return FormatError(self.name, self.line, reason, None, way_out)
 
     def fields(self) -> dict[str, str]:
         return {field: _tidy(field, "".join(texts)) for field, texts in self._texts.items()}
@@ -97,20 +104,22 @@ def _pieces(line: str) -> Iterator[tuple[bool, str, str]]:
     yield closes, tag, line[start:] + "\n"
 
 
-def _finished(topic: _Topic, name: str, on_problem: OnProblem | None) -> Iterator[Fields]:
+def _finished(topic: _Topic | None, on_problem: OnProblem | None) -> Iterator[Fields]:
+    if topic is None:
+        return
     fields = topic.fields()
+    number = fields.get("num", "")
     if topic.repeated is not None:
-        reason = f"the topic that begins here has <{topic.repeated}> twice"
-        report(FormatError(name, topic.line, reason, None, f"Keep one. {_WAY_OUT}"), on_problem)
-    elif not fields.get("num"):
-        report(
-            FormatError(name, topic.line, "the topic that begins here has no <num>", None, "Give it one."), on_problem
-        )
-    elif len(fields["num"].split()) > 1:
-        reason = f"the number of the topic that begins here is more than one word: {quoted(fields['num'])}"
-        report(FormatError(name, topic.line, reason, None, "Write <num> Number: 301, and a line end."), on_problem)
+        problem = topic.problem(f"the topic that begins here has <{topic.repeated}> twice", f"Keep one. {_WAY_OUT}")
+    elif not number:
+        problem = topic.problem("the topic that begins here has no <num>", "Give it one.")
+    elif len(number.split()) > 1:
+        reason = f"the number of the topic that begins here is more than one word: {quoted(number)}"
+        problem = topic.problem(reason, "Write <num> Number: 301, and a line end.")
     else:
         yield topic.line, fields
+        return
+    report(problem, on_problem)
 
 
 def _tidy(field: str, text: str) -> str:

@@ -1,0 +1,75 @@
+"""Documents: JSON Lines, and a clear word for anything else."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from app.formats.documents import Document, read_documents
+from app.formats.errors import FormatError
+
+
+def read(text: str) -> list[Document]:
+    return list(read_documents(io.BytesIO(text.encode()), "docs.jsonl"))
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("file", "count"), [("liveqa-med/docs.jsonl", 2186), ("chorus-products/docs.jsonl", 2349)])
+def test_documents_are_read_with_every_character(shared_data: Path, file: str, count: int) -> None:
+    path = shared_data / file
+    with path.open("rb") as stream:
+        documents = list(read_documents(stream, path.name))
+    expected = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(documents) == count
+    assert [(d.docno, d.title, d.text, d.url) for d in documents] == [
+        (e["id"], e["title"], e["text"], e.get("url", "")) for e in expected
+    ]
+    assert [d.line for d in documents] == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("key", ["id", "docno", "_id", "docid"])
+@pytest.mark.parametrize("text", ["text", "body", "contents"])
+def test_keys_have_their_synonyms(key: str, text: str) -> None:
+    assert read(f'{{"{key}": "d", "{text}": "t"}}') == [Document("d", "", "t", "")]
+
+
+def test_an_empty_text_is_a_text_and_a_missing_one_is_not() -> None:
+    assert read('{"id": "d", "title": "only this", "text": ""}') == [Document("d", "only this", "", "")]
+    assert "none of the keys text, body" in refusal('{"id": "d", "title": "only this"}')
+
+
+def test_a_document_that_comes_twice_is_refused_with_both_lines() -> None:
+    text = '{"id": "d", "text": "a"}\n\n{"id": "d", "text": "a"}\n'
+    assert 'line 3: the document "d" has been given already on line 1' in refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("docno", "reason"),
+    [
+        ('"a b"', "holds a blank"),
+        ('""', "is empty"),
+        ('"' + "x" * 1001 + '"', "longer than 1,000"),
+        ("1.5", "fraction"),
+    ],
+)
+def test_an_id_that_qrels_could_not_carry_is_refused(docno: str, reason: str) -> None:
+    assert reason in refusal(f'{{"id": {docno}, "text": "a"}}')
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[{"id": "d", "text": "a"}]', "JSON list"),
+        ("<DOC><DOCNO>d</DOCNO></DOC>", "can't be read as a JSON object"),
+        ("id,text\nd,a\n", "can't be read as a JSON object"),
+        ("", "the file holds no documents"),
+    ],
+)
+def test_other_formats_are_refused(text: str, reason: str) -> None:
+    assert reason in refusal(text)
