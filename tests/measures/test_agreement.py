@@ -45,11 +45,22 @@ def without(doubles: Doubles, query: int) -> Doubles:
     return replace(doubles, **arrays)
 
 
+def grades(doubles: Doubles) -> list[tuple[int, int, int]]:
+    """Query, labeller and level of every grade, once each however many others graded its pair."""
+    pair = range(len(doubles.query)) if doubles.pair is None else doubles.pair.tolist()
+    sides = [(doubles.a, doubles.level_a), (doubles.b, doubles.level_b)]
+    found = {}
+    for labeller, level in sides:
+        for one in zip(pair, labeller.tolist(), doubles.query.tolist(), level.tolist(), strict=True):
+            found[one[:2]] = (one[2], one[1], one[3])
+    return list(found.values())
+
+
 def pooled_by_hand(doubles: Doubles, kind: Weights, labeller: int | None = None) -> Fraction | None:
     """The formula as it is written, in fractions, one couple and one level after the other."""
     steps = distance(doubles.levels, kind).tolist()
     margins: dict[int, list[int]] = {}
-    for _, one, level in zip(*(side.tolist() for side in doubles.grades()), strict=True):
+    for _, one, level in grades(doubles):
         margins.setdefault(one, [0] * doubles.levels)[level] += 1
     observed, expected = 0, Fraction(0)
     places = zip(*(getattr(doubles, name).tolist() for name in ("a", "b", "level_a", "level_b")), strict=True)
@@ -66,8 +77,7 @@ def pooled_by_hand(doubles: Doubles, kind: Weights, labeller: int | None = None)
 
 
 def interval_by_hand(doubles: Doubles, kind: Weights, labeller: int | None = None) -> tuple[float, float] | None:
-    grade_query, grade_labeller, _ = doubles.grades()
-    queries = np.unique(grade_query if labeller is None else grade_query[grade_labeller == labeller]).tolist()
+    queries = sorted({query for query, one, _ in grades(doubles) if labeller in (None, one)})
     replicates = [pooled_by_hand(without(doubles, query), kind, labeller) for query in queries]
     whole, known = pooled_by_hand(doubles, kind, labeller), [one for one in replicates if one is not None]
     if whole is None or len(queries) < 2 or len(known) < len(queries):
@@ -258,7 +268,7 @@ def test_doubles_that_cannot_be_are_refused(change: dict[str, Any], said: str) -
     two = np.array([0, 1])
     sides: dict[str, Any] = {"query": two, "a": two * 0, "b": two * 0 + 1, "level_a": two, "level_b": two}
     with pytest.raises(MeasureError, match=said):
-        Doubles(**({"levels": 4, "labellers": 2} | sides | change)).grades()
+        Doubles(**({"levels": 4, "labellers": 2} | sides | change)).once_each()
 
 
 def test_scipy_is_loaded_only_where_an_interval_is_asked() -> None:

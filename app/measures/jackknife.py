@@ -1,0 +1,71 @@
+"""The leave-one-query-out jackknife of pooled kappa: the pairs of one query are not independent."""
+
+import numpy as np
+
+from app.measures.kappa import Counts, Numbers
+from app.measures.tables import Tables
+from app.measures.undefined import Undefined
+
+
+def kappas_without_each(tables: Tables, steps: Counts) -> tuple[Numbers, Numbers]:
+    """Pooled kappa without each query in turn, (Q,), and each labeller's against the rest, (Q, U); NaN: undefined."""
+    observed, expected = _disagreement_without_each(tables, steps)
+    return _kappas(observed.sum(axis=1), expected.sum(axis=1)), _kappas(observed, expected)
+
+
+def interval_about(point: float | Undefined, replicates: Numbers, confidence: float) -> tuple[float, float] | Undefined:
+    """point +- t sqrt((Q-1)/Q sum (replicate - their mean)^2), t with Q-1 degrees of freedom."""
+    queries = len(replicates)
+    if isinstance(point, Undefined):
+        return Undefined("kappa itself is undefined")
+    if queries < 2:
+        return Undefined("an interval needs doubly judged pairs of two queries or more")
+    if np.isnan(replicates).any():
+        return Undefined("without one of the queries a single level would be left")
+    variance = (queries - 1) / queries * ((replicates - replicates.mean()) ** 2).sum()
+    half = _t_quantile(queries - 1, confidence) * float(np.sqrt(variance))
+    return point - half, point + half
+
+
+def _disagreement_without_each(tables: Tables, steps: Counts) -> tuple[Counts, Numbers]:
+    """Observed and expected disagreement over each labeller's pairs without each query, both (Q, U).
+
+    Every pair stands under both of its labellers. All terms are sums of non-negative products, so that an expected
+    disagreement is 0 exactly where whole numbers say so.
+    """
+    observed = np.zeros(tables.margins.shape[:2], dtype=np.int64)
+    disagreement = (tables.counts * steps).sum(axis=(1, 2))
+    np.add.at(observed, (tables.query, tables.lower), disagreement)
+    np.add.at(observed, (tables.query, tables.higher), disagreement)
+    remaining = tables.margins.sum(axis=0) - tables.margins
+    shares = remaining / np.maximum(remaining.sum(axis=2, keepdims=True), 1)
+    expected = np.empty(observed.shape)
+    rows = max(1, 2_000_000 // max(len(tables.people), 1) ** 2)  # One block of couples' counts takes some 16 MB.
+    for start in range(0, len(expected), rows):
+        share = shares[start : start + rows]
+        together = _pairs_together(tables, start, len(share))
+        expected[start : start + rows] = ((share @ steps) * (together @ share)).sum(axis=2)
+    return observed.sum(axis=0) - observed, expected
+
+
+def _pairs_together(tables: Tables, start: int, rows: int) -> Numbers:
+    """Pairs of each two labellers without query start, start + 1, …: (rows, U, U), symmetric, whole numbers."""
+    pairs = tables.counts.sum(axis=(1, 2))
+    together = np.zeros((len(tables.people), len(tables.people)))
+    np.add.at(together, (tables.lower, tables.higher), pairs)
+    left = np.repeat(together[np.newaxis], rows, axis=0)
+    here = slice(*np.searchsorted(tables.query, [start, start + rows]).tolist())
+    left[tables.query[here] - start, tables.lower[here], tables.higher[here]] -= pairs[here]
+    symmetric: Numbers = left + left.transpose(0, 2, 1)
+    return symmetric
+
+
+def _kappas(observed: Counts, expected: Numbers) -> Numbers:
+    ratio: Numbers = np.divide(observed, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
+    return 1.0 - ratio
+
+
+def _t_quantile(degrees: int, confidence: float) -> float:
+    from scipy.special import stdtrit  # Loaded here: whoever asks for no interval starts without it.
+
+    return float(stdtrit(degrees, 0.5 + confidence / 2))
