@@ -29,8 +29,7 @@ SAMPLES: dict[str, tuple[Reader, list[bytes]]] = {
             b'qid,text,description,narrative\nq1,"red, shoes",d,n\n',
             b'{"id": "q1", "text": "red", "description": "d", "narrative": null}\n{"_id": 2, "title": "b"}\n',
             b"<top>\n<num> Number: 051\n<title> Topic: red shoes\n<desc> Description:\nmany\nlines\n</top>\n",
-            b'<?xml version="1.0"?>\n<!DOCTYPE t [<!ELEMENT t ANY>]>\n'
-            b'<t><topic number="1"><query>red</query></topic></t>',
+            b'<!DOCTYPE t [<!ELEMENT t ANY>]>\n<t><topic number="1"><query>red</query></topic></t>',
             b"10001:red shoes\n10002:blue shoes\n",
         ],
     ),
