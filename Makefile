@@ -10,7 +10,7 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 2
 
-.PHONY: run test check ci lock format soak frontend installed installed-for-tests
+.PHONY: run test check ci lock format coverage soak frontend installed installed-for-tests
 
 run: installed
 	@exec .venv/bin/adjudge serve
@@ -34,6 +34,12 @@ lock:
 format: installed-for-tests
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
+
+coverage: installed-for-tests
+	@.venv/bin/python tools/chromium.py
+	.venv/bin/pytest --numprocesses=$(PYTEST_WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	.venv/bin/coverage report
+	.venv/bin/coverage report --include='app/measures/*,app/agreement/*,app/releases/*' --fail-under=100
 
 soak: installed-for-tests
 	.venv/bin/pytest -m soak --timeout=0 $(PYTEST_ARGS)
