@@ -40,6 +40,12 @@ class RuleError(DomainError):
     status = 409
 
 
+class Gone(DomainError):
+    """It was there for whoever holds this address, and is over: used, expired or withdrawn."""
+
+    status = 410
+
+
 class InputError(DomainError):
     """What was sent can't be read or is out of range; nothing was changed."""
 

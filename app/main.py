@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio.to_thread
-from fastapi import FastAPI
+from fastapi import FastAPI, Security
 from fastapi.responses import PlainTextResponse
+from fastapi.security import HTTPBearer
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
 
@@ -17,21 +18,26 @@ from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
 from app.people import pages as people
 from app.pools.queries import find_pooled_queries
+from app.projects import admin_pages, member_api, member_pages, token_pages
 from app.projects import api as projects_api
 from app.projects import pages as projects
 from app.rubrics import api as rubrics_api
 from app.rubrics import pages as rubrics
 from app.settings import ROOT, Settings
-from app.web import API, protect
+from app.web import API, REFUSALS, protect
 
 PAGES = (
     people.router,
     projects.router,
+    member_pages.router,
+    token_pages.router,
+    admin_pages.router,
     rubrics.router,
     corpora.router,
 )
 APIS = (
     projects_api.router,
+    member_api.router,
     rubrics_api.router,
     corpora_api.router,
 )
@@ -40,6 +46,9 @@ IMPORT_KINDS: tuple[Kind, ...] = (
     DOCUMENTS,
 )
 """Files that can be brought in, in the order in which a project needs them."""
+
+# It only tells the schema: the guards look at the token, and say in a sentence what is wrong with it.
+BEARER = HTTPBearer(auto_error=False, description="A token, made under /account/tokens.")
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -67,7 +76,7 @@ def create_app(settings: Settings) -> FastAPI:
     for router in PAGES:
         app.include_router(router)
     for router in APIS:
-        app.include_router(router, prefix=API)
+        app.include_router(router, prefix=API, responses=REFUSALS, dependencies=[Security(BEARER)])
     protect(app, settings)
 
     return app

@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pydantic import BaseModel
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -82,7 +83,7 @@ class CrossSiteRefusal:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not is_same_site(Headers(scope=scope)):
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not may_come_from_here(scope):
             error = DomainError(
                 "This request came from another site, or from a client that does not say where it comes from.",
                 "Use the page's own form, or the API with a bearer token and no cookie.",
@@ -93,17 +94,24 @@ class CrossSiteRefusal:
         await self.app(scope, receive, send)
 
 
-def is_same_site(headers: Headers) -> bool:
+def may_come_from_here(scope: Scope) -> bool:
     """Whether an unsafe request may go on: a token without a cookie can't be sent by somebody else's page; a browser
-    says where it comes from in Sec-Fetch-Site, or over plain http at least in Origin.
+    says where it comes from in Sec-Fetch-Site, or over plain http at least in Origin; a script says nothing, and is
+    heard where no cookie counts.
     """
+    headers = Headers(scope=scope)
     if headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers:
         return True
-    site = headers.get("sec-fetch-site")
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None:
         return site in {"same-origin", "none"}
-    origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc == headers.get("host")
+    if origin is not None:
+        return urlsplit(origin).netloc == headers.get("host")
+    return is_api(scope["path"]) and "cookie" not in headers
+
+
+def is_api(path: str) -> bool:
+    return path.startswith(f"{API}/")
 
 
 class BodyLimit:
@@ -219,7 +227,7 @@ def own_address(address: str | None) -> str:
 def said(request: Request, error: DomainError) -> Response:
     """`error` as JSON under the API, as a page elsewhere."""
     headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooOften) else {}
-    if request.url.path.startswith("/api/"):
+    if is_api(request.url.path):
         if isinstance(error, SignInNeeded):
             headers["WWW-Authenticate"] = "Bearer"
         answer: Response = JSONResponse({"error": as_json(error)}, error.status)
@@ -227,6 +235,34 @@ def said(request: Request, error: DomainError) -> Response:
         answer = page(request, "error.html", status=error.status, error=error)
     answer.headers.update(headers)
     return answer
+
+
+class Refusal(BaseModel):
+    """What the API says where it refuses: why, and the way out. `details` name fields or conditions."""
+
+    status: int
+    sentence: str
+    way_out: str
+    details: dict[str, Any]
+
+
+class Refused(BaseModel):
+    error: Refusal
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Refused, "description": description}
+    for status, description in (
+        (401, "No token, or one that is unknown, revoked or expired."),
+        (403, "A request that another site may have made a browser send."),
+        (404, "Not there, or not for this token: the two are never told apart."),
+        (409, "A rule says no; details name the conditions."),
+        (410, "It was there, and is over."),
+        (413, "Longer than what is taken."),
+        (422, "It can't be read or is out of range; nothing was changed."),
+    )
+}
+"""Every route of the API may answer these, in this one shape."""
 
 
 def as_json(error: DomainError) -> dict[str, Any]:
@@ -239,7 +275,7 @@ def as_json(error: DomainError) -> dict[str, Any]:
 
 
 def on_domain_error(request: Request, error: DomainError) -> Response:
-    is_page = not request.url.path.startswith("/api/") and request.headers.get("hx-request") != "true"
+    is_page = not is_api(request.url.path) and request.headers.get("hx-request") != "true"
     if is_page and isinstance(error, SignInNeeded | PasswordNeeded):
         here = request.url.path if request.method in SAFE_METHODS else urlsplit(request.headers.get("referer", "")).path
         if request.method in SAFE_METHODS and request.url.query:

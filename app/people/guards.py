@@ -5,11 +5,12 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.responses import Response
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.db import SAFE_METHODS, Database, SessionDep, now
-from app.errors import PasswordNeeded, SignInNeeded
+from app.errors import NotThere, PasswordNeeded, SignInNeeded
 from app.people.models import Person, SignIn
 from app.people.signing_in import find_sign_in, is_due_to_be_seen
 from app.settings import Settings
@@ -62,3 +63,52 @@ def note_seen(request: Request, session: Session, current: SignIn) -> None:
 
 
 SignedIn = Annotated[Asker, Depends(signed_in)]
+
+
+def perhaps_signed_in(request: Request, session: SessionDep) -> Asker | None:
+    try:
+        return signed_in(request, session)
+    except SignInNeeded:
+        return None
+
+
+PerhapsSignedIn = Annotated[Asker | None, Depends(perhaps_signed_in)]
+"""For pages that are open to everybody and greet whom they know."""
+
+
+def lately_confirmed(request: Request, asker: SignedIn) -> Asker:
+    asker.confirm_recently(request.app.state.settings)
+    return asker
+
+
+Confirmed = Annotated[Asker, Depends(lately_confirmed)]
+"""Signed in, and the password given within the last minutes."""
+
+
+def admin(asker: SignedIn) -> Asker:
+    if not asker.person.is_admin:
+        raise NotThere
+    return asker
+
+
+def confirmed_admin(request: Request, asker: Annotated[Asker, Depends(admin)]) -> Asker:
+    return lately_confirmed(request, asker)
+
+
+ConfirmedAdmin = Annotated[Asker, Depends(confirmed_admin)]
+"""Looks after the installation, and gave the password within the last minutes."""
+
+
+def with_cookie(request: Request, answer: Response, secret: str) -> Response:
+    """`answer`, and with it the session's secret for the browser to keep."""
+    settings: Settings = request.app.state.settings
+    answer.set_cookie(
+        cookie_name(request),
+        secret,
+        max_age=settings.session_hours * 3600,
+        path="/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+    return answer

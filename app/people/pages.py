@@ -8,10 +8,9 @@ from fastapi.responses import Response
 from app.db import SessionDep
 from app.errors import FieldError, InputError, NotThere, TooOften
 from app.people import signing_in
-from app.people.guards import SignedIn, cookie_name
+from app.people.guards import PerhapsSignedIn, SignedIn, cookie_name, with_cookie
 from app.people.models import SignIn
 from app.people.queries import open_sign_ins
-from app.settings import Settings
 from app.web import own_address, page, see
 
 router = APIRouter(include_in_schema=False)
@@ -53,6 +52,7 @@ def show_sign_in(request: Request, next: str = "/") -> Response:
 def sign_in(
     request: Request,
     session: SessionDep,
+    before: PerhapsSignedIn,
     email: Text = "",
     password: Text = "",
     next: Text = "/",
@@ -74,6 +74,8 @@ def sign_in(
         if isinstance(refusal, TooOften):
             answer.headers["Retry-After"] = str(refusal.retry_after)
         return answer
+    if before is not None:
+        before.sign_in.end()  # This browser forgets its secret now, so nobody else may know it.
     return with_cookie(request, see(own_address(next)), secret)
 
 
@@ -113,9 +115,16 @@ def confirm_password(
 
 @router.get("/account")
 def show_account(request: Request, session: SessionDep, asker: SignedIn) -> Response:
-    return page(
-        request, "people/account.html", sign_ins=open_sign_ins(session, asker.person), current=asker.sign_in, error=None
-    )
+    return account_page(request, session, asker)
+
+
+@router.post("/account/name")
+def change_name(request: Request, session: SessionDep, asker: SignedIn, name: Text = "") -> Response:
+    try:
+        signing_in.rename(asker.person, name)
+    except FieldError as error:
+        return account_page(request, session, asker, error=error, name=name)
+    return see("/account")
 
 
 @router.post("/account/sign-ins/{sign_in_id}/end")
@@ -132,15 +141,22 @@ def change_password(request: Request, session: SessionDep, asker: SignedIn, old:
     try:
         signing_in.change_password(session, asker.sign_in, door(request, asker.person.email), old=old, new=new)
     except FieldError as error:
-        return page(
-            request,
-            "people/account.html",
-            status=422,
-            sign_ins=open_sign_ins(session, asker.person),
-            current=asker.sign_in,
-            error=error,
-        )
+        return account_page(request, session, asker, error=error)
     return see("/account")
+
+
+def account_page(
+    request: Request, session: SessionDep, asker: SignedIn, *, error: FieldError | None = None, name: str | None = None
+) -> Response:
+    return page(
+        request,
+        "people/account.html",
+        status=422 if error else 200,
+        sign_ins=open_sign_ins(session, asker.person),
+        current=asker.sign_in,
+        name=asker.person.name if name is None else name,
+        error=error,
+    )
 
 
 def door(request: Request, email: str) -> signing_in.Door:
@@ -149,17 +165,3 @@ def door(request: Request, email: str) -> signing_in.Door:
 
 def browser_of(request: Request) -> str:
     return request.headers.get("user-agent", "unknown")
-
-
-def with_cookie(request: Request, answer: Response, secret: str) -> Response:
-    settings: Settings = request.app.state.settings
-    answer.set_cookie(
-        cookie_name(request),
-        secret,
-        max_age=settings.session_hours * 3600,
-        path="/",
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="lax",
-    )
-    return answer

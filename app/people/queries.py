@@ -16,3 +16,8 @@ def open_sign_ins(session: Session, person: Person) -> Sequence[SignIn]:
 
 def find_person(session: Session, email: str) -> Person | None:
     return session.scalar(select(Person).where(Person.email == email))
+
+
+def everybody(session: Session) -> Sequence[Person]:
+    """Every account of the installation, by name."""
+    return session.scalars(select(Person).order_by(Person.name, Person.email)).all()

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.db import now
-from app.errors import FieldError, InputError, TooOften
+from app.errors import FieldError, InputError, RuleError, TooOften
 from app.people.models import Attempt, Person, SetUpCode, SignIn
 from app.people.passwords import check_password, hash_password, is_right, needs_rehash
 
@@ -29,18 +30,33 @@ def normal_email(email: str) -> str:
 
 
 def make_person(session: Session, *, email: str, name: str, password: str, is_admin: bool = False) -> Person:
-    email, name = normal_email(email), name.strip()
+    email, name = normal_email(email), checked_name(name)
     if "@" not in email.strip("@") or len(email) > 254 or any(c.isspace() or not c.isprintable() for c in email):
         raise FieldError("email", f"“{email[:80]}” is not an email address.", "Write it like ana@example.org.")
-    if not name or len(name) > 100:
-        raise FieldError("name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
+    taken = FieldError("email", "There is an account with this email address already.", "Sign in with it.")
     if session.scalar(select(Person.id).where(Person.email == email)) is not None:
-        raise FieldError("email", "There is an account with this email address already.", "Sign in with it.")
+        raise taken
     password = checked_password(password, email=email, name=name, field="password")
     person = Person(email=email, name=name, password_hash=hash_password(password), is_admin=is_admin)
-    session.add(person)
-    session.flush()
+    try:
+        with session.begin_nested():
+            session.add(person)
+    except IntegrityError as error:  # Somebody took the address while the password was hashed.
+        raise taken from error
     return person
+
+
+def checked_name(name: str) -> str:
+    """The name in one line, without what can't be seen."""
+    name = " ".join(name.split())
+    if not name or len(name) > 100 or not name.isprintable():
+        raise FieldError("name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
+    return name
+
+
+def rename(person: Person, name: str) -> None:
+    """In projects people keep the name under which they joined: what they decided there bears it."""
+    person.name = checked_name(name)
 
 
 def checked_password(password: str, *, email: str, name: str, field: str) -> str:
@@ -97,6 +113,13 @@ def open_sign_in(session: Session, person: Person, *, browser: str) -> str:
     secret = secrets.token_urlsafe(32)
     session.add(SignIn(person_id=person.id, secret_hash=hashed(secret), browser=browser[:200]))
     session.flush()
+    return secret
+
+
+def rotate(current: SignIn) -> str:
+    """A new secret for the open session: whoever knew the old one is out."""
+    secret = secrets.token_urlsafe(32)
+    current.secret_hash = hashed(secret)
     return secret
 
 
@@ -161,3 +184,11 @@ def end_sign_ins(session: Session, person: Person, *, but: SignIn | None = None)
     for each in session.scalars(select(SignIn).where(SignIn.person_id == person.id, SignIn.ended_at.is_(None))):
         if but is None or each.id != but.id:
             each.end()
+
+
+def disable(session: Session, person: Person, *, by: Person) -> None:
+    """Shuts the person out at once: no sign-in is left, and none can be opened."""
+    if person.id == by.id:
+        raise RuleError("You can't disable your own account.", "Ask another person who looks after the installation.")
+    person.disabled_at = person.disabled_at or now()
+    end_sign_ins(session, person)

@@ -1,10 +1,18 @@
-"""Projects for scripts."""
+"""Oneself and projects, for scripts."""
 
-from fastapi import APIRouter
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict
 
-from app.projects.guards import MemberSeat
-from app.projects.models import Project
+from app.db import SessionDep
+from app.errors import NotThere
+from app.projects.guards import KnownToken, LeadSeat, MemberSeat, person_of
+from app.projects.issuing import issue_token
+from app.projects.models import Project, Token
+from app.projects.queries import may_start, projects_of
+from app.projects.starting import change_project, start_project
 
 router = APIRouter(tags=["projects"])
 
@@ -26,6 +34,56 @@ class ProjectOut(BaseModel):
     role: str
 
 
+class StartedOut(ProjectOut):
+    """The project, and a token with the right to write in it, which is told this once."""
+
+    token: str
+
+
+class TokenOut(BaseModel):
+    name: str
+    right: str
+    project_id: str | None
+    expires_at: datetime
+
+
+class MeOut(BaseModel):
+    """Whose token this is, and what it opens."""
+
+    id: str
+    name: str
+    email: str
+    token: TokenOut
+
+
+class ProjectIn(Shape):
+    """`gain` is exponential, linear or table; `gain_table` holds the gains from level 0 up."""
+
+    name: str
+    gain: str
+    gain_reason: str
+    gain_table: list[float] | None = None
+    policy: str = "standard"
+    is_small_set: bool = False
+
+
+class ProjectChange(Shape):
+    """What is left out stays. Policy and small set can be changed until the first agreement round starts."""
+
+    name: str | None = None
+    policy: str | None = None
+    is_small_set: bool | None = None
+
+
+def start_token(token: KnownToken) -> Token:
+    if token.right != "start":
+        raise NotThere("Only a token with the right to start can start a project.", "Make one under Tokens.")
+    return token
+
+
+StartToken = Annotated[Token, Depends(start_token)]
+
+
 def project_out(project: Project, role: str) -> ProjectOut:
     return ProjectOut(
         id=project.id,
@@ -39,6 +97,39 @@ def project_out(project: Project, role: str) -> ProjectOut:
     )
 
 
+@router.get("/me")
+def show_me(session: SessionDep, token: KnownToken) -> MeOut:
+    person = person_of(session, token)
+    told = TokenOut(name=token.name, right=token.right, project_id=token.project_id, expires_at=token.expires_at)
+    return MeOut(id=person.id, name=person.name, email=person.email, token=told)
+
+
+@router.get("/projects")
+def list_projects(session: SessionDep, token: KnownToken) -> list[ProjectOut]:
+    """Those that the token opens: one, or none for a token that only starts projects."""
+    theirs = projects_of(session, person_of(session, token))
+    return [project_out(project, member.role) for project, member in theirs if project.id == token.project_id]
+
+
+@router.post("/projects", status_code=201)
+def start(request: Request, session: SessionDep, token: StartToken, wanted: ProjectIn) -> StartedOut:
+    person = person_of(session, token)
+    if not may_start(session, person):
+        raise NotThere("You may not start projects any more.", "Ask whoever looks after the installation.")
+    project = start_project(session, person, **wanted.model_dump())
+    days = request.app.state.settings.token_days
+    _, secret = issue_token(
+        session, person, name=f"made with {token.name}"[:100], right="write", project_id=project.id, days=days
+    )
+    return StartedOut(**project_out(project, "lead").model_dump(), token=secret)
+
+
 @router.get("/projects/{project_id}")
 def show_project(seat: MemberSeat) -> ProjectOut:
+    return project_out(seat.project, seat.role)
+
+
+@router.patch("/projects/{project_id}")
+def change(session: SessionDep, seat: LeadSeat, wanted: ProjectChange) -> ProjectOut:
+    change_project(session, seat.project, name=wanted.name, policy=wanted.policy, is_small_set=wanted.is_small_set)
     return project_out(seat.project, seat.role)

@@ -116,3 +116,12 @@ ReaderSeat = Annotated[Seat, Depends(seated("lead", "reader"))]
 LabellerSeat = Annotated[Seat, Depends(seated("lead", "labeller"))]
 """Whoever may be dealt queries: leads and labellers."""
 MemberSeat = Annotated[Seat, Depends(seated("lead", "labeller", "reader"))]
+
+
+def lately_confirmed(request: Request, seat: LeadSeat) -> Seat:
+    seat.confirm_recently(request.app.state.settings)
+    return seat
+
+
+ConfirmedLead = Annotated[Seat, Depends(lately_confirmed)]
+"""A lead who gave the password within the last minutes: for members, invitations and whatever can't be taken back."""

@@ -7,6 +7,7 @@ from sqlalchemy import JSON, CheckConstraint, ForeignKey, ForeignKeyConstraint, 
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import ID_LENGTH, Base, Identified, new_id, now
+from app.errors import Gone, RuleError
 from app.people.models import HASH_LENGTH
 
 Role = Literal["lead", "labeller", "reader"]
@@ -84,6 +85,20 @@ class Invitation(Owned, Base):
     withdrawn_at: Mapped[datetime | None]
     __table_args__ = (CheckConstraint("role IN ('lead', 'labeller', 'reader')", name="role"),)
 
+    def check_open(self) -> None:
+        """Gone, with the reason, unless whoever holds the link may still use it."""
+        if self.used_at is not None:
+            raise Gone("This invitation was used already.", "If it was you, sign in; else ask the lead for another.")
+        if self.withdrawn_at is not None:
+            raise Gone("This invitation was withdrawn.", "Ask the lead of the project for another.")
+        if self.expires_at <= now():
+            raise Gone("This invitation has expired.", "Ask the lead of the project for another.")
+
+    def withdraw(self) -> None:
+        if self.used_at is not None:
+            raise RuleError("This invitation was used already.", "Change the role of who used it, or let them go.")
+        self.withdrawn_at = self.withdrawn_at or now()
+
 
 class Token(Identified, Base):
     """A key for scripts: one person's, for one project and one right. A `start` token can only start a project."""
@@ -105,3 +120,6 @@ class Token(Identified, Base):
         CheckConstraint("(\"right\" = 'start') = (project_id IS NULL)", name="scope"),
         Index("ix_token_person_id", "person_id"),
     )
+
+    def revoke(self) -> None:
+        self.revoked_at = self.revoked_at or now()

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
 from app.db import SessionDep
-from app.errors import FieldError, NotThere
+from app.errors import FieldError, NotThere, RuleError
 from app.measures.gate import POLICIES, small_set
 from app.people.guards import SignedIn
-from app.projects.guards import MemberSeat
+from app.projects.guards import LeadSeat, MemberSeat, Seat
 from app.projects.queries import may_start, projects_of
-from app.projects.starting import start_project
+from app.projects.starting import change_project, start_project
 from app.web import page, see
 
 router = APIRouter(include_in_schema=False)
@@ -80,10 +80,14 @@ def new_page(request: Request, *, typed: dict[str, str], error: FieldError | Non
         status=422 if error else 200,
         typed=typed,
         error=error,
-        policies=POLICIES.values(),
-        full=POLICIES["standard"],
-        small=small_set(POLICIES["standard"]),
+        **policy_choices(),
     )
+
+
+def policy_choices() -> dict[str, object]:
+    """What the pages that ask for a policy say of each comes from the gate itself."""
+    full = POLICIES["standard"]
+    return {"policies": POLICIES.values(), "full": full, "small": small_set(full)}
 
 
 def numbers(text: str) -> list[float]:
@@ -91,6 +95,45 @@ def numbers(text: str) -> list[float]:
         return [float(part) for part in text.replace(";", ",").split(",")]
     except ValueError:
         raise FieldError("gain_table", f"“{text[:80]}” is not a list of numbers.", "Write 0, 1, 3, 7.") from None
+
+
+@router.get("/projects/{project_id}/settings")
+def show_settings(request: Request, seat: LeadSeat) -> Response:
+    project = seat.project
+    typed = {"name": project.name, "policy": project.policy, "is_small_set": "yes" if project.is_small_set else ""}
+    return settings_page(request, seat, typed=typed)
+
+
+@router.post("/projects/{project_id}/settings")
+def change_settings(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    name: Text = "",
+    policy: Text = "",
+    is_small_set: Text = "",
+) -> Response:
+    try:
+        change_project(session, seat.project, name=name, policy=policy or None, is_small_set=bool(is_small_set))
+    except (FieldError, RuleError) as error:
+        session.refresh(seat.project)
+        typed = {"name": name, "policy": policy, "is_small_set": is_small_set}
+        return settings_page(request, seat, typed=typed, error=error)
+    return see(f"/projects/{seat.project.id}")
+
+
+def settings_page(
+    request: Request, seat: Seat, *, typed: dict[str, str], error: FieldError | RuleError | None = None
+) -> Response:
+    return page(
+        request,
+        "projects/settings.html",
+        status=error.status if error else 200,
+        seat=seat,
+        typed=typed,
+        error=error,
+        **policy_choices(),
+    )
 
 
 @router.get("/projects/{project_id}")

@@ -6,7 +6,7 @@ from typing import get_args
 
 from sqlalchemy.orm import Session
 
-from app.errors import FieldError
+from app.errors import FieldError, RuleError
 from app.people.models import Person
 from app.projects.models import Gain, Member, PolicyName, Project
 
@@ -39,6 +39,29 @@ def start_project(
     session.add(Member(project_id=project.id, person_id=person.id, name=person.name, role="lead"))
     session.flush()
     return project
+
+
+def change_project(
+    session: Session,
+    project: Project,
+    *,
+    name: str | None = None,
+    policy: str | None = None,
+    is_small_set: bool | None = None,
+) -> None:
+    """Renames the project, or moves its gate while nothing was measured against it. RuleError once it is frozen."""
+    session.refresh(project, with_for_update=True)  # The first agreement round may start, and freeze it, meanwhile.
+    name = project.name if name is None else said(name, "name", "Give the project a name.", longest=120)
+    policy = project.policy if policy is None else one_of(policy, "policy", get_args(PolicyName))
+    is_small_set = project.is_small_set if is_small_set is None else is_small_set
+    is_moved = (policy, is_small_set) != (project.policy, project.is_small_set)
+    if is_moved and project.policy_frozen_at is not None:
+        raise RuleError(
+            "The policy was frozen when the first agreement round started.",
+            "A gate that moves after the measuring would mean nothing: start another project for another gate.",
+            condition="policy frozen",
+        )
+    project.name, project.policy, project.is_small_set = name, policy, is_small_set
 
 
 def said(text: str, field: str, way_out: str, *, longest: int) -> str:

@@ -1,0 +1,91 @@
+"""Invitations: a link makes whoever holds it a member, once."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.db import now
+from app.errors import FieldError, NotThere, RuleError
+from app.people.models import Person
+from app.people.signing_in import hashed
+from app.projects.models import ROLES, Invitation, Member, Project
+from app.projects.starting import one_of, said
+
+
+def invite(
+    session: Session, project: Project, lead: Person, *, role: str, note: str, days: int
+) -> tuple[Invitation, str]:
+    """A new invitation and its secret, which is told now and never again."""
+    secret = secrets.token_urlsafe(32)
+    invitation = Invitation(
+        project_id=project.id,
+        secret_hash=hashed(secret),
+        role=one_of(role, "role", ROLES),
+        note=said(note, "note", "Write whom it is for, so that you know it again in the list.", longest=200),
+        created_by_id=lead.id,
+        expires_at=now() + timedelta(days=days),
+    )
+    session.add(invitation)
+    session.flush()
+    return invitation, secret
+
+
+def find_invitation(session: Session, secret: str, *, locks: bool = False) -> Invitation:
+    """The invitation that may still be used; NotThere, or Gone with the reason. `locks` holds it for its use."""
+    wanted = select(Invitation).where(Invitation.secret_hash == hashed(secret))
+    invitation = session.scalar(wanted.with_for_update() if locks else wanted)
+    if invitation is None:
+        raise NotThere("There is no such invitation.", "Open the whole link, or ask the lead for another.")
+    invitation.check_open()
+    return invitation
+
+
+def join(session: Session, invitation: Invitation, person: Person, *, name: str) -> Member:
+    """Makes the person a member under `name`, again if they left, and ends the invitation. FieldError where somebody
+    bears the name already; RuleError where the person takes part already.
+    """
+    member = member_for(session, invitation.project_id, person)
+    if member is not None and member.left_at is None:
+        raise RuleError(f"You take part already, as a {member.role}.", "Leave the link to whom it was meant for.")
+    if member is None:
+        member = Member(project_id=invitation.project_id, person_id=person.id)
+    name_member(session, invitation.project_id, member, name, role=invitation.role)
+    invitation.used_at = now()
+    return member
+
+
+def member_for(session: Session, project_id: str, person: Person) -> Member | None:
+    """The person's place in the project, even if they left it."""
+    return session.scalar(select(Member).where(Member.project_id == project_id, Member.person_id == person.id))
+
+
+def name_member(session: Session, project_id: str, member: Member, name: str, *, role: str) -> None:
+    """Seats the member under a name that nobody else in the project bears or bore."""
+    name = " ".join(name.split())
+    taken = FieldError(
+        "member_name",
+        f"There is a {name} in this project already.",
+        "Take a name that tells you apart, like Ana L.",
+    )
+    if not name or len(name) > 100 or not name.isprintable():
+        raise FieldError("member_name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
+    if name.casefold() in (other.casefold() for other in other_names(session, project_id, member)):
+        raise taken
+    try:
+        with session.begin_nested():
+            member.name, member.role = name, role
+            if member.left_at is not None:
+                member.left_at, member.joined_at = None, now()
+            session.add(member)
+    except IntegrityError as error:  # Somebody took the name in this very moment.
+        raise taken from error
+
+
+def other_names(session: Session, project_id: str, member: Member) -> Sequence[str]:
+    """Of those who left and of those outside, too: what they did bears their names."""
+    names = select(Member.name).where(Member.project_id == project_id)
+    return session.scalars(names.where(Member.id != member.id) if member.id else names).all()

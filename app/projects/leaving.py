@@ -1,0 +1,86 @@
+"""Other roles, other names, and leaving: what a person holds of the old role ends with it."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.db import now
+from app.errors import RuleError
+from app.people.models import Person, SignIn
+from app.people.signing_in import disable, end_sign_ins
+from app.projects.joining import name_member
+from app.projects.models import ROLES, Invitation, Member, Project, Token
+from app.projects.queries import leads_of
+from app.projects.starting import one_of
+
+
+def change_role(session: Session, project: Project, member: Member, *, role: str, keep: SignIn | None = None) -> None:
+    """Gives the member another role. Their sign-ins but `keep`, and what let them into this project, end."""
+    role = one_of(role, "role", ROLES)
+    if role == member.role:
+        return
+    if member.person_id is None:
+        raise RuleError(
+            f"{member.name} has no account: their grades were brought in from outside.",
+            "Invite them, and they take part under another name.",
+        )
+    require_another_lead(session, project, member)
+    member.role = role
+    end_access(session, member, keep=keep)
+
+
+def leave(session: Session, project: Project, member: Member, *, keep: SignIn | None = None) -> None:
+    """Lets the member go; what they graded and decided stays, under their name."""
+    if member.person_id is None:
+        raise RuleError(f"{member.name} has no account here, and so nothing to leave.", "Their grades stay as given.")
+    require_another_lead(session, project, member)
+    member.left_at = now()
+    end_access(session, member, keep=keep)
+
+
+def rename_member(session: Session, project: Project, member: Member, *, name: str) -> None:
+    name_member(session, project.id, member, name, role=member.role)
+
+
+def require_another_lead(session: Session, project: Project, member: Member) -> None:
+    """RuleError where nobody would be left to lead."""
+    # Two leads who leave in the same moment must not both find the other one still there.
+    session.refresh(project, with_for_update=True)
+    if member.role == "lead" and all(lead.id == member.id for lead in leads_of(session, project)):
+        raise RuleError(
+            "A project can't be without a lead, and this is the last one.",
+            "Make somebody else a lead first.",
+            condition="last lead",
+        )
+
+
+def end_access(session: Session, member: Member, *, keep: SignIn | None) -> None:
+    """Ends the person's sign-ins, their tokens for this project, and the invitations that they made."""
+    assert member.person_id is not None
+    end_sign_ins(session, session.get_one(Person, member.person_id), but=keep)
+    end_grants(session, member.person_id, project_id=member.project_id)
+
+
+def shut_out(session: Session, person: Person, *, by: Person) -> None:
+    """Disables the account: sign-ins, tokens and invitations of theirs end at once."""
+    disable(session, person, by=by)
+    end_grants(session, person.id)
+
+
+def let_in(person: Person) -> None:
+    """The person can sign in again; tokens and invitations that ended stay ended."""
+    person.disabled_at = None
+
+
+def end_grants(session: Session, person_id: str, *, project_id: str | None = None) -> None:
+    """Revokes the person's tokens and withdraws their open invitations, in one project or in all."""
+    tokens = select(Token).where(Token.person_id == person_id, Token.revoked_at.is_(None))
+    invitations = select(Invitation).where(
+        Invitation.created_by_id == person_id, Invitation.used_at.is_(None), Invitation.withdrawn_at.is_(None)
+    )
+    if project_id is not None:
+        tokens = tokens.where(Token.project_id == project_id)
+        invitations = invitations.where(Invitation.project_id == project_id)
+    for token in session.scalars(tokens):
+        token.revoke()
+    for invitation in session.scalars(invitations):
+        invitation.withdraw()

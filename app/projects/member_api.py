@@ -1,0 +1,150 @@
+"""Members and invitations, for scripts."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel
+
+from app.db import SessionDep
+from app.errors import NotThere
+from app.people.signing_in import make_person
+from app.projects.api import Shape
+from app.projects.guards import LeadSeat
+from app.projects.issuing import issue_token
+from app.projects.joining import find_invitation, invite, join
+from app.projects.leaving import change_role, leave, rename_member
+from app.projects.models import Invitation, Member
+from app.projects.queries import emails_of, members_of, open_invitations
+
+router = APIRouter(tags=["members"])
+
+
+class MemberOut(BaseModel):
+    """`email` is null for somebody outside, whose grades were brought in."""
+
+    id: str
+    name: str
+    role: str
+    email: str | None
+    joined_at: datetime
+
+
+class MemberChange(Shape):
+    """What is left out stays. Another role ends the person's sign-ins and their tokens for this project."""
+
+    name: str | None = None
+    role: str | None = None
+
+
+class InvitationIn(Shape):
+    """`role` is lead, labeller or reader; `note` says whom it is for."""
+
+    role: str
+    note: str
+
+
+class InvitationOut(BaseModel):
+    id: str
+    role: str
+    note: str
+    expires_at: datetime
+
+
+class InvitationMade(InvitationOut):
+    """`secret` and the `address` that holds it are told this once."""
+
+    secret: str
+    address: str
+
+
+class AcceptanceIn(Shape):
+    email: str
+    name: str
+    password: str
+
+
+class AcceptanceOut(BaseModel):
+    """The new member, and a token with the right to write in the project, which is told this once."""
+
+    project_id: str
+    member_id: str
+    name: str
+    role: str
+    token: str
+
+
+def member_of_address(session: SessionDep, seat: LeadSeat, member_id: str) -> Member:
+    member = session.get(Member, (seat.project.id, member_id))
+    if member is None or member.left_at is not None:
+        raise NotThere
+    return member
+
+
+MemberRow = Annotated[Member, Depends(member_of_address)]
+
+
+@router.get("/projects/{project_id}/members")
+def list_members(session: SessionDep, seat: LeadSeat) -> list[MemberOut]:
+    emails = emails_of(session, seat.project)
+    return [member_out(member, emails.get(member.id)) for member in members_of(session, seat.project)]
+
+
+@router.patch("/projects/{project_id}/members/{member_id}")
+def change_member(session: SessionDep, seat: LeadSeat, member: MemberRow, wanted: MemberChange) -> MemberOut:
+    if wanted.role is not None:
+        change_role(session, seat.project, member, role=wanted.role)
+    if wanted.name is not None:
+        rename_member(session, seat.project, member, name=wanted.name)
+    return member_out(member, emails_of(session, seat.project).get(member.id))
+
+
+@router.delete("/projects/{project_id}/members/{member_id}", status_code=204)
+def let_go(session: SessionDep, seat: LeadSeat, member: MemberRow) -> None:
+    """What the member graded and decided stays, under their name."""
+    leave(session, seat.project, member)
+
+
+@router.get("/projects/{project_id}/invitations")
+def list_invitations(session: SessionDep, seat: LeadSeat) -> list[InvitationOut]:
+    """Those that may still be used."""
+    return [invitation_out(invitation) for invitation, _ in open_invitations(session, seat.project)]
+
+
+@router.post("/projects/{project_id}/invitations", status_code=201)
+def make_invitation(request: Request, session: SessionDep, seat: LeadSeat, wanted: InvitationIn) -> InvitationMade:
+    days = request.app.state.settings.invitation_days
+    invitation, secret = invite(session, seat.project, seat.person, role=wanted.role, note=wanted.note, days=days)
+    told = invitation_out(invitation).model_dump()
+    return InvitationMade(**told, secret=secret, address=f"{request.base_url}invitations/{secret}")
+
+
+@router.delete("/projects/{project_id}/invitations/{invitation_id}", status_code=204)
+def withdraw_invitation(session: SessionDep, seat: LeadSeat, invitation_id: str) -> None:
+    invitation = session.get(Invitation, (seat.project.id, invitation_id))
+    if invitation is None:
+        raise NotThere
+    invitation.withdraw()
+
+
+@router.post("/invitations/{secret}", status_code=201)
+def take_invitation(request: Request, session: SessionDep, secret: str, wanted: AcceptanceIn) -> AcceptanceOut:
+    """Makes an account and takes part. Whoever has an account opens the invitation's address in a browser."""
+    invitation = find_invitation(session, secret, locks=True)
+    person = make_person(session, email=wanted.email, name=wanted.name, password=wanted.password)
+    member = join(session, invitation, person, name=wanted.name)
+    days = request.app.state.settings.token_days
+    _, token = issue_token(
+        session, person, name="made with the account", right="write", project_id=invitation.project_id, days=days
+    )
+    return AcceptanceOut(
+        project_id=invitation.project_id, member_id=member.id, name=member.name, role=member.role, token=token
+    )
+
+
+def member_out(member: Member, email: str | None) -> MemberOut:
+    return MemberOut(id=member.id, name=member.name, role=member.role, email=email, joined_at=member.joined_at)
+
+
+def invitation_out(invitation: Invitation) -> InvitationOut:
+    return InvitationOut(id=invitation.id, role=invitation.role, note=invitation.note, expires_at=invitation.expires_at)
