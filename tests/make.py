@@ -17,6 +17,7 @@ from app.people.models import Person
 from app.people.signing_in import hashed, make_person, open_sign_in
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.guards import Seat
+from app.projects.joining import invite
 from app.projects.models import Member, Project, Right, Role, Token
 from app.projects.starting import start_project
 from app.rubrics.lint import LevelText
@@ -72,6 +73,14 @@ class Cast:
             session.add(member)
             session.flush()
             return member.id
+
+    def invitation(self, project_id: str, role: Role = "labeller") -> tuple[str, str]:
+        """The id of an open invitation by the project's first lead, and its secret."""
+        with self.database.session(writes=True) as session:
+            project = session.get_one(Project, project_id)
+            lead = session.get_one(Person, project.created_by_id)
+            invitation, secret = invite(session, project, lead, role=role, note="somebody new", days=1)
+            return invitation.id, secret
 
     def rubric(self, project_id: str, *, levels: Sequence[Mapping[str, str]] = LEVELS) -> str:
         """The id of a published rubric."""

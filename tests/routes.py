@@ -31,8 +31,9 @@ from sqlalchemy import select
 from app.db import new_id
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
+from app.projects.models import Project, Token
 from app.web import API
-from tests.make import Cast
+from tests.make import PASSWORD, Cast
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,39 @@ def make_sign_in(place: Place) -> str:
         return session.scalars(select(SignIn.id).where(SignIn.secret_hash == hashed(secret))).one()
 
 
+def make_token(place: Place) -> str:
+    secret = place.cast.token(place.person_id, place.project_id, "read")
+    with place.cast.database.session(writes=False) as session:
+        return session.scalars(select(Token.id).where(Token.secret_hash == hashed(secret))).one()
+
+
+def make_person(place: Place) -> str:
+    return place.cast.person(new_id())
+
+
+def make_member(place: Place) -> str:
+    return place.cast.member(place.project_id, make_person(place), "labeller")
+
+
+def make_invitation(place: Place) -> str:
+    """Into a project in which nobody who asks takes part."""
+    return place.cast.invitation(place.cast.project(make_person(place)))[1]
+
+
+def new_account(_place: Place) -> Mapping[str, str]:
+    name = new_id()
+    return {"email": f"{name}@example.org", "name": name, "password": PASSWORD}
+
+
+def make_upload(place: Place) -> str:
+    """Queries that were handed in and wait for a lead's word."""
+    with place.cast.database.session(writes=False) as session:
+        lead_id = session.get_one(Project, place.project_id).created_by_id
+    form = f"/projects/{place.project_id}/imports/queries"
+    answer = place.cast.browser(lead_id).post(form, data={"text": "q1\tred shoes\n"})
+    return answer.headers["location"].rpartition("/")[2].partition("?")[0]
+
+
 def make_rubric(place: Place) -> str:
     return place.cast.rubric(place.project_id)
 
@@ -105,9 +139,16 @@ def wrong_sign_in(_place: Place) -> Mapping[str, str]:
 MAKERS: Mapping[str, Callable[[Place], str]] = {
     "project_id": lambda place: place.project_id,
     "sign_in_id": make_sign_in,
+    "token_id": make_token,
+    "person_id": make_person,
+    "member_id": make_member,
+    "invitation_id": lambda place: place.cast.invitation(place.project_id)[0],
+    "secret": make_invitation,
+    "upload_id": make_upload,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
+    "kind_name": "queries",
 }
 
 ROUTES: tuple[Route, ...] = (
@@ -121,16 +162,44 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/sign-in", PUBLIC, send=wrong_sign_in),
     Route("POST", "/sign-out", SIGNED_IN, gives=303),
     Route("GET", "/password", SIGNED_IN),
-    Route("POST", "/password", SIGNED_IN, gives=303, send={"password": "four quiet words together"}),
+    Route("POST", "/password", SIGNED_IN, gives=303, send={"password": PASSWORD}),
     Route("GET", "/account", SIGNED_IN),
     Route("POST", "/account/sign-ins/{sign_in_id}/end", SIGNED_IN, gives=303, is_own=True),
-    Route("POST", "/account/password", SIGNED_IN, send={"old": "four quiet words together", "new": "short"}),
+    Route("POST", "/account/name", SIGNED_IN),
+    Route("POST", "/account/password", SIGNED_IN, send={"old": PASSWORD, "new": "short"}),
     # Projects
     Route("GET", "/", SIGNED_IN),
     Route("GET", "/projects/new", STARTERS),
     Route("POST", "/projects", STARTERS),
     Route("GET", "/projects/{project_id}", MEMBERS),
+    Route("GET", "/projects/{project_id}/settings", LEADS),
+    Route("POST", "/projects/{project_id}/settings", LEADS),
+    Route("GET", "/projects/{project_id}/members", LEADS),
+    Route("GET", "/projects/{project_id}/members/{member_id}", LEADS),
+    Route("POST", "/projects/{project_id}/members/{member_id}", LEADS),
+    Route("POST", "/projects/{project_id}/members/{member_id}/leave", LEADS, gives=303),
+    Route("POST", "/projects/{project_id}/invitations", LEADS),
+    Route("POST", "/projects/{project_id}/invitations/{invitation_id}/withdraw", LEADS, gives=303),
+    Route("GET", "/invitations/{secret}", PUBLIC),
+    Route("POST", "/invitations/{secret}", PUBLIC, send={"name": "x" * 101, "member_name": "x" * 101}),
+    Route("GET", "/account/tokens", SIGNED_IN),
+    Route("POST", "/account/tokens", SIGNED_IN),
+    Route("POST", "/account/tokens/{token_id}/revoke", SIGNED_IN, gives=303, is_own=True),
+    Route("GET", "/people", ADMINS),
+    Route("POST", "/people/{person_id}/disable", ADMINS, gives=303),
+    Route("POST", "/people/{person_id}/enable", ADMINS, gives=303),
+    Route("GET", f"{API}/me", TOKENS),
+    Route("GET", f"{API}/projects", TOKENS),
+    Route("POST", f"{API}/projects", START_TOKENS),
     Route("GET", f"{API}/projects/{{project_id}}", MEMBERS),
+    Route("PATCH", f"{API}/projects/{{project_id}}", LEADS, gives=200),
+    Route("GET", f"{API}/projects/{{project_id}}/members", LEADS),
+    Route("PATCH", f"{API}/projects/{{project_id}}/members/{{member_id}}", LEADS, send={"role": "king"}),
+    Route("DELETE", f"{API}/projects/{{project_id}}/members/{{member_id}}", LEADS, gives=204),
+    Route("GET", f"{API}/projects/{{project_id}}/invitations", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/invitations", LEADS),
+    Route("DELETE", f"{API}/projects/{{project_id}}/invitations/{{invitation_id}}", LEADS, gives=204),
+    Route("POST", f"{API}/invitations/{{secret}}", PUBLIC, gives=201, send=new_account),
     # Rubrics
     Route("GET", "/projects/{project_id}/rubric", MEMBERS),
     Route("GET", "/projects/{project_id}/rubric/draft", LEADS),
@@ -140,6 +209,13 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", f"{API}/projects/{{project_id}}/rubric", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rubric/publication", LEADS, gives=409),
     # Corpora
+    Route("GET", "/projects/{project_id}/imports/{kind_name}", LEADS),
+    Route("POST", "/projects/{project_id}/imports/{kind_name}", LEADS),
+    Route("GET", "/projects/{project_id}/imports/{kind_name}/{upload_id}", LEADS),
+    Route("POST", "/projects/{project_id}/imports/{kind_name}/{upload_id}", LEADS, gives=303),
+    Route("POST", "/projects/{project_id}/imports/{kind_name}/{upload_id}/drop", LEADS, gives=303),
+    Route("GET", f"{API}/projects/{{project_id}}/imports/{{kind_name}}", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/imports/{{kind_name}}", LEADS),
     # Runs
     # Pools
     # Judging
