@@ -23,6 +23,9 @@ from app.projects import api as projects_api
 from app.projects import pages as projects
 from app.rubrics import api as rubrics_api
 from app.rubrics import pages as rubrics
+from app.runs import api as runs_api
+from app.runs import pages as runs
+from app.runs.importing_runs import RUNS
 from app.settings import ROOT, Settings
 from app.web import API, REFUSALS, protect
 
@@ -34,16 +37,19 @@ PAGES = (
     admin_pages.router,
     rubrics.router,
     corpora.router,
+    runs.router,
 )
 APIS = (
     projects_api.router,
     member_api.router,
     rubrics_api.router,
     corpora_api.router,
+    runs_api.router,
 )
 IMPORT_KINDS: tuple[Kind, ...] = (
     queries_kind(find_frozen=find_pooled_queries),
     DOCUMENTS,
+    RUNS,
 )
 """Files that can be brought in, in the order in which a project needs them."""
 

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, UploadFile
+from fastapi import APIRouter, File, Request, UploadFile
 from pydantic import BaseModel
 
 from app.corpora import importing
+from app.corpora import queries as selects
 from app.corpora.choices import Choice
-from app.corpora.guards import IntakeDep, KnownKind, TypedAnswers
+from app.corpora.guards import IntakeDep, KnownKind, TypedAnswers, kinds_of
 from app.corpora.importing import Findings, Look
 from app.corpora.models import Upload
 from app.db import SessionDep
@@ -77,6 +78,28 @@ class ImportOut(BaseModel):
     notes: list[str]
     problems: list[dict[str, Any]]
     see: str
+
+
+class CorpusOut(BaseModel):
+    here: dict[str, int]
+    """How many there are of each kind that can be brought in: queries, documents, runs and so on."""
+    queries_without_text: int
+    placeholders: int
+    """Documents known by their docno only."""
+    missing: str | None
+    """The kind that the project needs next and has none of."""
+
+
+@router.get("/corpus")
+def show_corpus(request: Request, session: SessionDep, seat: LeadSeat) -> CorpusOut:
+    kinds = [(kind, kind.count(session, seat.project)) for kind in kinds_of(request)]
+    missing = importing.first_missing(kinds)
+    return CorpusOut(
+        here={kind.name: number for kind, number in kinds},
+        queries_without_text=selects.count_queries_without_text(session, seat.project),
+        placeholders=selects.count_placeholders(session, seat.project),
+        missing=missing.name if missing else None,
+    )
 
 
 @router.get("/imports/{kind_name}")

@@ -3,14 +3,24 @@
 import io
 from typing import Annotated, BinaryIO
 
-from fastapi import Depends, Request, UploadFile
+from fastapi import Depends, Path, Request, UploadFile
+from pydantic import AfterValidator
 
 from app.corpora.importing import Intake, Kind
 from app.corpora.models import Upload
-from app.db import SessionDep
+from app.db import ID_LENGTH, SessionDep
 from app.errors import FieldError, NotThere
 from app.projects.guards import LeadSeat
 from app.settings import Settings
+
+
+def without_nul(word: str) -> str:
+    """PostgreSQL refuses a NUL even to look for it; nothing here holds one."""
+    return word.replace("\0", "")
+
+
+Word = Annotated[str, AfterValidator(without_nul)]
+RowId = Annotated[str, Path(pattern=f"^[a-z2-7]{{{ID_LENGTH}}}$")]
 
 
 def known_kind(request: Request, kind_name: str) -> Kind:
@@ -31,7 +41,7 @@ def intake(request: Request, seat: LeadSeat) -> Intake:
     return Intake(seat.project, seat.person, settings.uploads_dir)
 
 
-def own_upload(session: SessionDep, seat: LeadSeat, kind_name: str, upload_id: str) -> Upload:
+def own_upload(session: SessionDep, seat: LeadSeat, kind_name: str, upload_id: RowId) -> Upload:
     upload = session.get(Upload, (seat.project.id, upload_id))
     if upload is None or upload.kind != kind_name:
         raise NotThere

@@ -23,6 +23,7 @@ How to add a kind (queries are the smallest example: importing_queries.py)
    one problem is enough for nothing to be written. Raising FormatError (the readers do) or DomainError is fine as well.
    `incoming.chosen` holds the answers to the kind's choices, `incoming.reading` those meant for the reader.
 3. A `Kind` of it, whose `choices` are the questions of its form (app/corpora/choices.py has the common ones).
+   app/corpora/placeholders.py finds queries and documents by their outside ids, and makes missing ones known.
 4. One line in IMPORT_KINDS of app/main.py, in the order in which a project needs them. Pages, API and /corpus follow.
 """
 
@@ -30,7 +31,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
@@ -39,7 +39,7 @@ from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import ENCODING, Choice, read_answers, reading_options
-from app.corpora.models import Upload
+from app.corpora.models import KEPT_FOR, Upload
 from app.db import new_id, now
 from app.errors import FieldError, InputError, RuleError
 from app.formats.errors import FormatError
@@ -47,8 +47,6 @@ from app.formats.recognise import MOST_PROBLEMS, Preview, preview
 from app.people.models import Person
 from app.projects.models import Project
 
-KEPT_FOR = timedelta(days=1)
-"""How long a file lies there that nobody brings in or drops."""
 BLOCK = 1 << 20
 LONGEST_NAME = 120
 Row = TypeVar("Row")
@@ -142,6 +140,10 @@ class Kind:
     """How many of them the project holds."""
     choices: Callable[[Session, Project], Sequence[Choice]] = lambda _session, _project: ()
     """Its questions; that for the encoding is added to every kind's."""
+    missing: str = ""
+    """What is said where the project holds none yet and needs some; empty where it can do without."""
+    at: str = ""
+    """Where those that are here are listed: an address under the project's."""
     histogram_of: str = "How many of each"
     """What the preview's histogram counts, as a heading."""
     read_as: str = "rows"
@@ -166,6 +168,11 @@ class Look:
 
 def choices_of(session: Session, kind: Kind, project: Project) -> list[Choice]:
     return [*kind.choices(session, project), ENCODING]
+
+
+def first_missing(kinds: Sequence[tuple[Kind, int]]) -> Kind | None:
+    """What the project needs next and has none of."""
+    return next((kind for kind, number in kinds if kind.missing and not number), None)
 
 
 def stage(

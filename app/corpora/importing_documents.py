@@ -121,5 +121,7 @@ DOCUMENTS = Kind(
     example='{"id": "d1", "title": "Red shoes", "text": "Shoes for weddings …", "url": "https://shop.example/d1"}',
     bring_in=bring_in_documents,
     count=count_documents,
+    at="/corpus/documents",
+    missing="No documents yet. Labellers need their text.",
     then=(("/imports/runs", "Bring in runs"), ("/corpus", "See the corpus")),
 )

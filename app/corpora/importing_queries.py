@@ -43,6 +43,8 @@ def queries_kind(find_frozen: FindFrozen) -> Kind:
         choices=lambda _session, _project: (FORMAT, HAS_HEADER),
         bring_in=partial(bring_in_queries, find_frozen=find_frozen),
         count=count_queries,
+        at="/corpus/queries",
+        missing="No queries yet. Begin with what people ask.",
         then=(("/imports/documents", "Bring in documents"), ("/corpus", "See the corpus")),
     )
 

@@ -1,7 +1,7 @@
 """What is judged: queries and documents, under their outside ids; and the files that were handed in."""
 
 import hashlib
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import JSON, BigInteger, CheckConstraint, ForeignKey, String, UniqueConstraint
@@ -51,6 +51,10 @@ class Document(Owned, Base):
 def shown_hash(title: str, text: str, url: str) -> str:
     """SHA-256 of what the desk shows of a document; the unit separator keeps the three apart."""
     return hashlib.sha256(f"{title}\x1f{text}\x1f{url}".encode()).hexdigest()
+
+
+KEPT_FOR = timedelta(days=1)
+"""How long a file waits that nobody brings in or drops."""
 
 
 class Upload(Owned, Base):

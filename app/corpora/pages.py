@@ -1,5 +1,6 @@
 """Bringing files in: the form, the preview before anything is written, and what it did; and what the corpus holds."""
 
+from collections import defaultdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
@@ -7,17 +8,80 @@ from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
 from app.corpora import importing
+from app.corpora import queries as selects
 from app.corpora.choices import ask, read_answers
-from app.corpora.guards import AskedAnswers, IntakeDep, KnownKind, OwnUpload, TypedAnswers, open_handed_in
+from app.corpora.guards import (
+    AskedAnswers,
+    IntakeDep,
+    KnownKind,
+    OwnUpload,
+    RowId,
+    TypedAnswers,
+    Word,
+    kinds_of,
+    open_handed_in,
+)
 from app.corpora.importing import Intake, Kind
-from app.corpora.models import Upload
+from app.corpora.models import Document, Query, Upload
 from app.corpora.picturing import bars
 from app.db import SessionDep
-from app.errors import InputError
+from app.errors import InputError, NotThere
 from app.projects.guards import LeadSeat, Seat
 from app.web import page, see
 
 router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+
+
+@router.get("/corpus")
+def show_corpus(request: Request, session: SessionDep, seat: LeadSeat) -> Response:
+    kinds = [(kind, kind.count(session, seat.project)) for kind in kinds_of(request)]
+    return page(
+        request,
+        "corpora/corpus.html",
+        seat=seat,
+        kinds=kinds,
+        missing=importing.first_missing(kinds),
+        by_id_only=defaultdict(
+            int,
+            queries=selects.count_queries_without_text(session, seat.project),
+            documents=selects.count_placeholders(session, seat.project),
+        ),
+        waiting=selects.waiting_uploads(session, seat.project),
+        recent=selects.recent_imports(session, seat.project),
+        kind_of={kind.name: kind for kind, _ in kinds},
+    )
+
+
+@router.get("/corpus/queries")
+def list_queries(request: Request, session: SessionDep, seat: LeadSeat, after: Word = "", find: Word = "") -> Response:
+    queries, has_more = selects.queries_page(session, seat.project, after=after, find=find)
+    return page(request, "corpora/queries.html", seat=seat, queries=queries, has_more=has_more, after=after, find=find)
+
+
+@router.get("/corpus/queries/{query_id}")
+def show_query(request: Request, session: SessionDep, seat: LeadSeat, query_id: RowId) -> Response:
+    query = session.get(Query, (seat.project.id, query_id))
+    if query is None:
+        raise NotThere
+    return page(request, "corpora/query.html", seat=seat, query=query)
+
+
+@router.get("/corpus/documents")
+def list_documents(
+    request: Request, session: SessionDep, seat: LeadSeat, after: Word = "", find: Word = ""
+) -> Response:
+    documents, has_more = selects.documents_page(session, seat.project, after=after, find=find)
+    return page(
+        request, "corpora/documents.html", seat=seat, documents=documents, has_more=has_more, after=after, find=find
+    )
+
+
+@router.get("/corpus/documents/{document_id}")
+def show_document(request: Request, session: SessionDep, seat: LeadSeat, document_id: RowId) -> Response:
+    document = session.get(Document, (seat.project.id, document_id))
+    if document is None:
+        raise NotThere
+    return page(request, "corpora/document.html", seat=seat, document=document)
 
 
 @router.get("/imports/{kind_name}")

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.corpora.importing import KEPT_FOR
+from app.corpora.models import KEPT_FOR
 from app.db import now
 from tests.corpora.handing import Desk
 from tests.make import Cast

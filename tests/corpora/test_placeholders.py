@@ -1,0 +1,39 @@
+"""Queries and documents by their outside ids."""
+
+from app.corpora.placeholders import find_documents, find_queries, know_documents, know_queries, qids_by_text
+from app.projects.models import Project
+from tests.corpora.handing import Desk
+
+
+def test_what_is_here_is_found_and_what_is_not_is_made_known(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred shoes\n")
+    desk.brought_in("documents", b'{"id": "d1", "text": "Shoes."}\n')
+    with desk.cast.database.session(writes=True) as session:
+        project = session.get_one(Project, desk.project)
+        query, document = find_queries(session, project, ["q1", "q2"]), find_documents(session, project, ["d1", "d2"])
+        assert list(query) == ["q1"]
+        assert list(document) == ["d1"]
+        assert know_queries(session, project, ["q2", "q1", "q2"]).keys() == {"q1", "q2"}
+        assert know_queries(session, project, ["q1"]) == query
+        many = [f"d{number}" for number in range(2500)]
+        known = know_documents(session, project, many)
+        assert known.keys() == set(many)
+        assert known["d1"] == document["d1"]
+        assert know_documents(session, project, many) == known
+        assert know_documents(session, project, []) == {}
+    assert len(desk.rows("document")) == 2500
+
+
+def test_ids_of_another_project_are_not_found(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred shoes\n")
+    other = desk.cast.project(desk.lead, name="Another")
+    with desk.cast.database.session(writes=False) as session:
+        assert find_queries(session, session.get_one(Project, other), ["q1"]) == {}
+
+
+def test_a_text_names_a_query_only_where_one_has_it(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred shoes\nq2\tred shoes\nq3\tblue shoes\n")
+    with desk.cast.database.session(writes=True) as session:
+        project = session.get_one(Project, desk.project)
+        know_queries(session, project, ["q4", "q5"])
+        assert qids_by_text(session, project) == {"blue shoes": "q3"}
