@@ -28,6 +28,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
@@ -127,6 +128,18 @@ def make_upload(place: Place) -> str:
     return answer.headers["location"].rpartition("/")[2].partition("?")[0]
 
 
+def make_query(place: Place) -> str:
+    with place.cast.database.session(writes=True) as session:
+        qid = new_id()
+        return know_queries(session, session.get_one(Project, place.project_id), [qid])[qid]
+
+
+def make_document(place: Place) -> str:
+    with place.cast.database.session(writes=True) as session:
+        docno = new_id()
+        return know_documents(session, session.get_one(Project, place.project_id), [docno])[docno]
+
+
 def make_rubric(place: Place) -> str:
     return place.cast.rubric(place.project_id)
 
@@ -145,6 +158,8 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "invitation_id": lambda place: place.cast.invitation(place.project_id)[0],
     "secret": make_invitation,
     "upload_id": make_upload,
+    "query_id": make_query,
+    "document_id": make_document,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
@@ -209,6 +224,11 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", f"{API}/projects/{{project_id}}/rubric", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rubric/publication", LEADS, gives=409),
     # Corpora
+    Route("GET", "/projects/{project_id}/corpus", LEADS),
+    Route("GET", "/projects/{project_id}/corpus/queries", LEADS),
+    Route("GET", "/projects/{project_id}/corpus/queries/{query_id}", LEADS),
+    Route("GET", "/projects/{project_id}/corpus/documents", LEADS),
+    Route("GET", "/projects/{project_id}/corpus/documents/{document_id}", LEADS),
     Route("GET", "/projects/{project_id}/imports/{kind_name}", LEADS),
     Route("POST", "/projects/{project_id}/imports/{kind_name}", LEADS),
     Route("GET", "/projects/{project_id}/imports/{kind_name}/{upload_id}", LEADS),
@@ -216,7 +236,10 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/projects/{project_id}/imports/{kind_name}/{upload_id}/drop", LEADS, gives=303),
     Route("GET", f"{API}/projects/{{project_id}}/imports/{{kind_name}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/imports/{{kind_name}}", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/corpus", LEADS),
     # Runs
+    Route("GET", "/projects/{project_id}/runs", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/runs", LEADS),
     # Pools
     # Judging
     # Agreement
