@@ -1,6 +1,8 @@
 """What an import page shows before anything is written: what was recognised, the first rows, counts and problems."""
 
 import hashlib
+import math
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,6 +39,7 @@ _READERS = {
     "pairs": read_pairs,
     "grades": read_grades,
 }
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _WITH_REPEATS = ("qrels", "pairs", "grades")
 
 
@@ -62,8 +65,9 @@ def preview(stream: BinaryIO, name: str, kind: str, rows: int = 10, **chosen: An
     """Read the whole file and show what it is, whatever is wrong with it; never raises FormatError.
 
     `chosen` are the options of the kind's reader (format, layout, encoding, delimiter, has_header, qid, docno,
-    labeller, grade, people, tag), where the lead overrules what was recognised.
+    labeller, grade, people, tag), where the lead overrules what was recognised; None overrules nothing.
     """
+    chosen = {option: value for option, value in chosen.items() if value is not None}
     with rewindable(stream) as file:
         start = file.tell()
         sha256, size = _digest(file)
@@ -107,8 +111,6 @@ class _Tally:
         reader: Any = _READERS[self.kind]
         for row in reader(file, self.name, on_problem=self._take_problem, **options):
             self._take(row)
-        if self.kind == "pairs":
-            self.histogram = Counter(str(size) for size in self.histogram.values())
 
     def count_comments(self, file: BinaryIO, start: int, encoding: str) -> None:
         """Said aloud, since a query whose id begins with # would vanish among them."""
@@ -127,6 +129,8 @@ class _Tally:
             self.problems.append(
                 FormatError(self.name, None, f"there are no {self.kind} in it", None, "Choose another file.")
             )
+        if self.kind == "pairs":
+            self.histogram = Counter(str(size) for size in self.histogram.values())
         return Preview(
             recognised,
             _SHOWN[self.kind],
@@ -196,10 +200,7 @@ def _cells(row: Any, columns: Iterable[str]) -> tuple[str, ...]:
 
 
 def _by_number(item: tuple[str, int]) -> tuple[float, str]:
-    try:
-        return float(item[0]), item[0]
-    except ValueError:
-        return float("inf"), item[0]
+    return (int(item[0]) if _WHOLE.fullmatch(item[0]) else math.inf), item[0]
 
 
 def _pass_over(problem: FormatError) -> None:

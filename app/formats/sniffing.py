@@ -28,6 +28,10 @@ _NO_PERSON = re.compile(
     r"|note|comment|reason|rationale|$"
 )
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
+_XML = re.compile(r"<\?xml|<!DOCTYPE", re.IGNORECASE)
+_TOP = re.compile(r"^\s*<top>", re.IGNORECASE | re.MULTILINE)
+_FIELD = re.compile(r"^\s*<([a-z][a-z0-9_-]*)>", re.IGNORECASE | re.MULTILINE)
+_TAKEN_FIELDS = {"top", "num", "title", "desc", "narr"}
 _GRADE_LIKE = re.compile(r"[+-]?[0-9]{1,3}")
 
 
@@ -130,6 +134,9 @@ class _Look:
         if format_ in {"tsv", "csv"}:
             delimiter = "\t" if format_ == "tsv" else self.delimiter or _csv_delimiter(self.text)
             return self._table(format_, delimiter, encoding, notes)
+        if format_ == "trec":
+            fields = dict.fromkeys(field.lower() for field in _FIELD.findall(self.text))
+            notes += left_out([field for field in fields if field not in _TAKEN_FIELDS])
         columns = ("qid", "text") if format_ == "colon" else ("qid", "text", "description", "narrative")
         return Recognised(format_, encoding, False, columns, ":" if format_ == "colon" else None, tuple(notes))
 
@@ -148,8 +155,7 @@ class _Look:
                 people = tuple(self.people) if self.people is not None else _people(columns, roles, rows[1:])
             notes += _notes_of_grades(format_, columns, roles, people)
         elif has_header:
-            left_out = [column for column in columns if column not in roles.values()]
-            notes += [f"left out: {', '.join(left_out)}"] if left_out else []
+            notes += left_out([column for column in columns if column not in roles.values()])
         return Recognised(format_, encoding, has_header, columns, delimiter, tuple(notes), roles, people)
 
     def _roles(self, columns: Sequence[str]) -> dict[str, str]:
@@ -191,9 +197,10 @@ def _format_of_queries(text: str, name: str) -> str:
         refuse(name, "the file holds no queries", "Give a line for each query: its id, a tab and its text.")
     if start.startswith(("{", "[")):
         return "jsonl"
+    if not _XML.match(start) and _TOP.search(start):
+        return "trec"
     if start.startswith("<"):
-        is_loose = re.search(r"<top>", start, re.IGNORECASE) and not re.match(r"<\?xml|<!DOCTYPE", start, re.IGNORECASE)
-        return "trec" if is_loose else "xml"
+        return "xml"
     if "\t" in first:
         return "tsv"
     lines = [line for line in start.split("\n")[:ROWS_LOOKED_AT] if line.strip()]
@@ -249,8 +256,11 @@ def _notes_of_grades(format_: str, columns: Sequence[str], roles: dict[str, str]
         return ["no heading that names the query's and the document's column"]
     needed = ("qid", "docno", "labeller", "grade") if format_ == "long" else ("qid", "docno")
     used = [*(roles[role] for role in needed if role in roles), *people]
-    left_out = [column for column in columns if column not in used]
     notes = [f"query from {roles['qid']}, document from {roles['docno']}"]
     if format_ == "wide":
         notes.append(f"people: {', '.join(people)}" if people else "no column looks like one person's grades")
-    return notes + ([f"left out: {', '.join(left_out)}"] if left_out else [])
+    return notes + left_out([column for column in columns if column not in used])
+
+
+def left_out(names: Sequence[str]) -> list[str]:
+    return [f"left out: {', '.join(names[:20])}{' …' if len(names) > 20 else ''}"] if names else []

@@ -62,6 +62,14 @@ def test_an_id_that_qrels_could_not_carry_is_refused(docno: str, reason: str) ->
     assert reason in refusal(f'{{"id": {docno}, "text": "a"}}')
 
 
+def test_all_faulty_documents_are_told_where_somebody_listens() -> None:
+    text = '{"id": "d", "text": "a"}\n{"id": "d"}\n{"id": "d", "text": "b"}\n{"id": "e", "text": ""}\n'
+    problems: list[FormatError] = []
+    documents = list(read_documents(io.BytesIO(text.encode()), "docs.jsonl", on_problem=problems.append))
+    assert [document.docno for document in documents] == ["d", "e"]
+    assert [problem.line for problem in problems] == [2, 3]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -98,7 +98,7 @@ def test_any_bytes_are_read_or_refused(kind: str, content: bytes, encoding: str)
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(data=st.data())
 def test_spoiled_files_are_read_or_refused(kind: str, data: st.DataObject) -> None:
     reader, samples = SAMPLES[kind]

@@ -194,5 +194,23 @@ def test_a_faulty_pair_list_is_refused_with_its_line(text: str, reason: str) -> 
     assert reason in str(caught.value)
 
 
+def test_pairs_that_come_again_are_given_once() -> None:
+    told: list[tuple[int, int]] = []
+    assert pairs("q,d\nq,e\nq,d\n") == [PairLine("q", "d"), PairLine("q", "e")]
+    pairs("q,d\nq,e\nq,d\n", on_repeat=lambda line, first: told.append((line, first)))
+    assert told == [(3, 1)]
+
+
+def test_a_heading_that_names_no_document_is_refused() -> None:
+    with pytest.raises(FormatError, match='line 1: the heading has no column that is known as "docno"'):
+        pairs("qid,thing\nq,d\n", has_header=True)
+
+
+def test_an_unknown_delimiter_or_layout_is_refused() -> None:
+    with pytest.raises(FormatError, match="is no delimiter"):
+        pairs("q|d\n", delimiter="|")
+    assert '"diagonal" is no layout of grades' in refusal("qid,docno,Anna\nq,d,1\n", layout="diagonal")
+
+
 def test_pairs_by_unusual_headings() -> None:
     assert pairs("Frage,Dokument\nq,d\n", qid="Frage", docno="Dokument") == [PairLine("q", "d")]

@@ -180,7 +180,10 @@ def test_writing_refuses_an_order_that_would_differ_between_machines() -> None:
         list(write_qrels([Judgment("1", "a", 0), Judgment("1", "a", 0)]))
 
 
-@pytest.mark.parametrize(("qid", "docno"), [("1", "a b"), ("#1", "a"), ("", "a"), ("1", "\ufeffa"), ("1", "a\nb")])
+@pytest.mark.parametrize(
+    ("qid", "docno"),
+    [("1", "a b"), ("#1", "a"), ("", "a"), ("1", "\ufeffa"), ("1", "a\nb"), ("1", "a\0b"), ("1", "\ud800")],
+)
 def test_writing_refuses_ids_that_a_reader_would_take_for_something_else(qid: str, docno: str) -> None:
     with pytest.raises(FormatError, match="can't be written"):
         list(write_qrels([Judgment(qid, docno, 1)]))

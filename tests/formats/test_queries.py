@@ -265,6 +265,37 @@ def test_a_text_without_end_in_xml_is_refused_in_time() -> None:
     assert "longer than 4 MiB" in refusal(text)
 
 
+def test_a_topic_without_end_is_refused_in_time() -> None:
+    text = "<top>\n<num> Number: 1\n<title> a\n<narr> Narrative:\n" + "a line of it\n" * 500_000
+    assert "line 1: the topic that begins here is larger than 4 MiB" in refusal(text)
+
+
+def test_a_format_that_does_not_exist_is_refused() -> None:
+    assert '"docx" is no format of queries' in refusal("1\ta\n", format="docx")
+
+
+def test_a_line_without_colon_among_colons_is_refused() -> None:
+    assert "line 3: the line has no colon" in refusal("1:a\n\n2 b\n", format="colon")
+
+
+def test_a_heading_that_names_no_text_is_refused() -> None:
+    assert "line 1: the heading names no column" in refusal("qid\tsource\n1\ta\n", has_header=True)
+
+
+def test_a_row_of_another_width_is_refused() -> None:
+    assert "line 3: the line has 1 column where 2 are expected" in refusal("qid\ttext\n1\ta\n2 b\n")
+
+
+def test_a_question_is_the_text_where_there_is_no_other() -> None:
+    lines = '{"id": "1", "question": "why?"}\n{"id": "2", "query": "why", "question": "why so?"}\n'
+    assert read(lines) == [Query("1", "why?", "", ""), Query("2", "why", "why so?", "")]
+    assert read("qid\tquestion\n1\twhy?\n") == [Query("1", "why?", "", "")]
+
+
+def test_topics_may_stand_behind_a_remark() -> None:
+    assert in_short(read("Topics of our own\n\n<top>\n<num> 1\n<title> a\n</top>\n")) == [("1", "a")]
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
 def test_an_empty_file_is_refused(text: str) -> None:
     assert "the file holds no queries" in refusal(text)

@@ -131,7 +131,24 @@ def test_long_texts_are_shortened() -> None:
     assert len(seen.rows[0][2]) < 600
 
 
+def test_pairs_are_counted_by_query_also_where_reading_stopped() -> None:
+    text = "q,d\nq,e\n" + "q,\n" * 30
+    seen = of_text(text, "pairs")
+    assert (seen.histogram, len(seen.problems)) == ({"2": 1}, 20)
+
+
+def test_what_is_given_as_none_overrules_nothing() -> None:
+    assert of_text("q,d\n", "pairs", encoding=None, delimiter=None, qid=None).count == 1
+
+
+def test_fields_of_topics_that_are_left_out_are_said(shared_data: Path) -> None:
+    seen = of_file(shared_data / "trec-topics" / "adhoc.51-100.sgml.txt", "queries").recognised
+    assert seen.notes == ("left out: head, dom, smry, con, fac, def, nat, price, time",)
+
+
 def test_recognition_alone_refuses_what_is_nothing_known() -> None:
     with pytest.raises(FormatError, match="looks like markup"):
         recognise(b"<DOC>\n<DOCNO>1</DOCNO>", "docs.xml", "documents")
     assert recognise(b"a\tb\n", "q.tsv", "queries").columns == ("qid", "text")
+    with pytest.raises(ValueError, match="no kind of file"):
+        recognise(b"", "file", "songs")

@@ -194,6 +194,10 @@ def test_two_systems_in_one_file_are_refused_unless_it_is_named() -> None:
     assert {ranking.tag for ranking in rankings(text, tag="mine")} == {"mine"}
 
 
+def test_a_long_id_is_refused() -> None:
+    assert "line 1: an id is longer than 1,000 bytes" in refusal(f"1 Q0 {'a' * 1001} 1 2.0 t\n")
+
+
 def test_five_columns_are_read_where_the_run_is_named() -> None:
     assert rankings("1 Q0 a 1 2.0\n", tag="mine") == [Ranking("1", ("a",), array("d", [2.0]), "mine")]
 
