@@ -17,6 +17,9 @@ from app.corpora.importing_documents import DOCUMENTS
 from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
 from app.people import pages as people
+from app.pools import api as pools_api
+from app.pools import pages as pools
+from app.pools.importing_pairs import PAIRS
 from app.pools.queries import find_pooled_queries
 from app.projects import admin_pages, member_api, member_pages, token_pages
 from app.projects import api as projects_api
@@ -38,6 +41,7 @@ PAGES = (
     rubrics.router,
     corpora.router,
     runs.router,
+    pools.router,
 )
 APIS = (
     projects_api.router,
@@ -45,11 +49,13 @@ APIS = (
     rubrics_api.router,
     corpora_api.router,
     runs_api.router,
+    pools_api.router,
 )
 IMPORT_KINDS: tuple[Kind, ...] = (
     queries_kind(find_frozen=find_pooled_queries),
     DOCUMENTS,
     RUNS,
+    PAIRS,
 )
 """Files that can be brought in, in the order in which a project needs them."""
 

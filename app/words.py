@@ -17,6 +17,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def amount(value: float) -> str:
+    """A number with no more places than it needs, three at most: 25, 31.25."""
+    return f"{value:,.3f}".rstrip("0").rstrip(".")
+
+
 def percent(value: float) -> str:
     return f"{100 * value:.1f}%" if 0 < value < 1 else f"{100 * value:.0f}%"
 
@@ -36,6 +41,7 @@ def minute(moment: datetime) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "three": three,
+    "amount": amount,
     "count": count,
     "percent": percent,
     "plural": plural,

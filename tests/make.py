@@ -22,6 +22,7 @@ from app.projects.models import Member, Project, Right, Role, Token
 from app.projects.starting import start_project
 from app.rubrics.lint import LevelText
 from app.rubrics.writing import RubricText, publish, save_draft
+from app.runs.models import Ranking, Run, pack
 from app.web import COOKIE
 
 PASSWORD = "four quiet words together"
@@ -88,6 +89,35 @@ class Cast:
             project = session.get_one(Project, project_id)
             save_draft(session, project, RubricText([LevelText(number, **each) for number, each in enumerate(levels)]))
             return publish(session, project, project.created_by_id).id
+
+    def corpus(self, project_id: str, *, queries: Mapping[str, str], documents: Mapping[str, str]) -> None:
+        """Queries by qid, and documents by docno; both with nothing but their text."""
+        with self.database.session(writes=True) as session:
+            for qid, text in queries.items():
+                session.add(Query(project_id=project_id, qid=qid, text=text))
+            for docno, text in documents.items():
+                row = {"project_id": project_id, "docno": docno, "text": text, "text_hash": shown_hash("", text, "")}
+                session.add(Document(**row))
+
+    def run(
+        self,
+        project_id: str,
+        name: str,
+        rankings: Mapping[str, Sequence[str]],
+        *,
+        scores: Sequence[float] | None = None,
+    ) -> str:
+        """The id of a run that ranks these docnos by qid: as listed, or by `scores`, the same for every query."""
+        with self.database.session(writes=True) as session:
+            lines = sum(len(docnos) for docnos in rankings.values())
+            run = Run(project_id=project_id, name=name, sha256=hashed(name), rankings=len(rankings), lines=lines)
+            session.add(run)
+            session.flush()
+            for qid, docnos in rankings.items():
+                packed_docnos, packed_scores = pack(docnos, scores or [float(-at) for at in range(len(docnos))])
+                row = {"project_id": project_id, "run_id": run.id, "qid": qid, "returned": len(docnos)}
+                session.add(Ranking(**row, packed_docnos=packed_docnos, packed_scores=packed_scores))
+            return run.id
 
     def pool(self, project_id: str, pairs: Mapping[str, Sequence[str]]) -> str:
         """The id of a pool that a list of pairs made: docnos by qid. Queries and documents come into being with it;

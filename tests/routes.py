@@ -237,6 +237,12 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{API}/projects/{{project_id}}/imports/{{kind_name}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/imports/{{kind_name}}", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/corpus", LEADS),
+    # pools
+    Route("GET", "/projects/{project_id}/pool", LEADS),
+    Route("POST", "/projects/{project_id}/pools", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/pool", LEADS, gives=409),
+    Route("GET", f"{API}/projects/{{project_id}}/pools", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/pools", LEADS, gives=409),
     # Runs
     Route("GET", "/projects/{project_id}/runs", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/runs", LEADS),

@@ -1,0 +1,14 @@
+"""The command `adjudge`: on this machine's database (serve, people, token), and on a server by token (all the rest)."""
+
+from app.cli.calls import Refusal, report
+from app.cli.command import app
+
+
+def main() -> None:
+    try:
+        app()
+    except Refusal as refusal:
+        report(refusal)
+
+
+__all__ = ["app", "main"]

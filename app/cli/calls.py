@@ -1,0 +1,168 @@
+"""Calls to a server's API, and what a refusal looks like on a terminal."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from app.errors import DomainError
+
+RULE_SAYS_NO, BAD_INPUT = 1, 2
+"""Exit statuses: a rule says no (gate, failed check); usage, bad input, or the server can't be reached."""
+TIMEOUT_SECONDS = 600
+Json = dict[str, Any]
+
+
+class Refusal(Exception):
+    """What the server, or this command, would not do."""
+
+    def __init__(self, sentence: str, way_out: str = "", *, status: int = 422, details: Json | None = None) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.way_out = way_out
+        self.status = status
+        self.details = details or {}
+
+
+def report(refusal: Refusal) -> NoReturn:
+    """Says it on standard error and ends the command."""
+    print(f"adjudge: {refusal.sentence} {refusal.way_out}".rstrip(), file=sys.stderr)
+    for condition in refusal.details.get("conditions", []):
+        mark = "met" if condition.get("is_met") else "not met"
+        print(f"  {mark}: {condition.get('name')}: {condition.get('sentence', '')}", file=sys.stderr)
+    for problem in refusal.details.get("problems", []):
+        print(f"  {problem if isinstance(problem, str) else json.dumps(problem, ensure_ascii=False)}", file=sys.stderr)
+    raise SystemExit(RULE_SAYS_NO if refusal.status in {403, 409} else BAD_INPUT)
+
+
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """For commands on the database itself: its refusals end the command like a server's."""
+    try:
+        yield
+    except DomainError as error:
+        raise Refusal(error.sentence, error.way_out, status=error.status) from error
+
+
+def setting(name: str, way_out: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        raise Refusal(f"{name} is not set.", way_out)
+    return value
+
+
+def project_path(tail: str = "") -> str:
+    project = setting("ADJUDGE_PROJECT", "Set it to the project's id, which stands in the address of its pages.")
+    return f"/projects/{project}{tail}"
+
+
+def call(
+    method: str,
+    path: str,
+    *,
+    body: Json | None = None,
+    params: Mapping[str, Any] | None = None,
+    file: Path | None = None,
+    fields: Sequence[tuple[str, str]] = (),
+) -> Any:
+    """The answer's JSON. Refusal where the server says no or can't be reached."""
+    with opened(method, path, body=body, params=params, file=file, fields=fields) as response:
+        response.read()
+        return response.json() if response.content else None
+
+
+def download(path: str, out: Path | None, *, params: Mapping[str, Any] | None = None) -> None:
+    """Streams an export to `out`, or to standard output; a broken one leaves no half file behind."""
+    with opened("GET", path, params=params) as response:
+        if out is None:
+            for chunk in response.iter_bytes():
+                sys.stdout.buffer.write(chunk)
+            sys.stdout.buffer.flush()
+            return
+        part = out.with_name(f"{out.name}.part")
+        with part.open("wb") as target:
+            for chunk in response.iter_bytes():
+                target.write(chunk)
+        part.replace(out)
+
+
+@contextmanager
+def opened(
+    method: str,
+    path: str,
+    *,
+    body: Json | None = None,
+    params: Mapping[str, Any] | None = None,
+    file: Path | None = None,
+    fields: Sequence[tuple[str, str]] = (),
+) -> Iterator[Any]:
+    import httpx2
+
+    base = setting("ADJUDGE_URL", "Set it to the server's address, such as http://127.0.0.1:8000.").rstrip("/")
+    token = setting("ADJUDGE_TOKEN", "Make a token on the page Tokens of your account, or with adjudge token.")
+    more: dict[str, Any] = {}
+    handle = None
+    try:
+        if file is not None:
+            handle = readable(file).open("rb")
+            more = {"files": {"file": (file.name, handle)}, "data": grouped(fields)}
+        elif body is not None:
+            more = {"json": body}
+        with (
+            httpx2.Client(timeout=TIMEOUT_SECONDS, headers={"Authorization": f"Bearer {token}"}) as client,
+            client.stream(method, f"{base}/api/v1{path}", params=dict(params or {}), **more) as response,
+        ):
+            if response.is_error:
+                response.read()
+                raise refusal_of(response.status_code, response.text)
+            yield response
+    except httpx2.TransportError as error:
+        raise Refusal(f"{base} can't be reached: {error}.", "Check ADJUDGE_URL, and that the server runs.") from error
+    except httpx2.InvalidURL as error:
+        raise Refusal(f"ADJUDGE_URL is no address: {error}.", "Write it like http://127.0.0.1:8000.") from error
+    finally:
+        if handle is not None:
+            handle.close()
+
+
+def readable(file: Path) -> Path:
+    if not file.is_file():
+        raise Refusal(f"There is no file {file}.", "Check its name.")
+    return file
+
+
+def grouped(fields: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    answers: dict[str, list[str]] = {}
+    for name, value in fields:
+        answers.setdefault(name, []).append(value)
+    return answers
+
+
+def refusal_of(status: int, text: str) -> Refusal:
+    try:
+        error = json.loads(text)["error"]
+        return Refusal(error["sentence"], error["way_out"], status=status, details=error["details"])
+    except (ValueError, KeyError, TypeError):
+        return Refusal(f"The server answered {status} and not as Adjudge does.", "Check ADJUDGE_URL.", status=status)
+
+
+def tell(answer: Any, *, as_json: bool, lines: Sequence[str]) -> None:
+    """The answer for a program, or in lines for a person."""
+    if as_json:
+        print(json.dumps(answer, ensure_ascii=False, indent=2))
+        return
+    for line in lines:
+        print(line)
+
+
+def parted(pairs: Sequence[str], option: str) -> list[tuple[str, str]]:
+    """`name=value` as typed behind an option, as often as it was."""
+    found = [pair.partition("=") for pair in pairs]
+    if any(not equals or not name for name, equals, _ in found):
+        raise typer.BadParameter(f"write {option} name=value")
+    return [(name, value) for name, _, value in found]
