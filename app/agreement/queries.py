@@ -4,11 +4,11 @@ A labeller who graded a pair in two rounds of the family gave one grade of it: t
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, or_, select
+from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
@@ -43,50 +43,68 @@ class DifferingPair:
     pair_id: str
     qid: str
     docno: str
-    grades: tuple[PairGrade, ...]
-    """At least two, all answered."""
-
-    @property
-    def labeller_ids(self) -> frozenset[str]:
-        return frozenset(grade.labeller_id for grade in self.grades)
-
-    @property
-    def levels(self) -> tuple[int, ...]:
-        return tuple(grade.level for grade in self.grades if grade.level is not None)
+    lowest: int
+    highest: int
+    refusals: int
+    """How many of them could not judge it."""
+    own: int
+    """Grades of it by the member who asks: not for them to adjudicate."""
 
 
 def grades_of_family(session: Session, project_id: str, family: int) -> list[PairGrade]:
     """Every labeller's newest grade of every pair that was asked of them in the family, answered or not."""
     rows = session.execute(_GRADES, {"project_id": project_id, "family": family})
-    return [PairGrade(*row) for row in rows]
+    return counting(PairGrade(*row) for row in rows)
 
 
-def differing_pairs(session: Session, project_id: str, family: int) -> list[DifferingPair]:
+def grades_of_pair(session: Session, project_id: str, family: int, pair_id: str) -> list[PairGrade]:
+    rows = session.execute(_OF_PAIR, {"project_id": project_id, "family": family, "pair_id": pair_id})
+    return counting(PairGrade(*row) for row in rows)
+
+
+def differing_pairs(
+    session: Session, project_id: str, family: int, *, member_id: str | None = None
+) -> list[DifferingPair]:
     """Every pair of the family on which its labellers' newest grades differ, in no order that means anything.
 
     A labeller who has not answered yet is no party. Two who both could not judge it do not differ.
     """
-    rows = session.execute(_DIFFERING, {"project_id": project_id, "family": family})
-    grades: defaultdict[tuple[str, str, str], list[PairGrade]] = defaultdict(list)
-    for row in rows:
-        *grade, qid, docno = row
-        grades[row.pair_id, qid, docno].append(PairGrade(*grade))
-    return [DifferingPair(*pair, grades=tuple(given)) for pair, given in grades.items()]
+    rows = session.execute(_MIXED, {"project_id": project_id, "family": family, "member_id": member_id}).all()
+    pairs = []
+    for *row, given, labellers in rows:
+        pair: DifferingPair | None = DifferingPair(*row)
+        if given != labellers and pair is not None:
+            # Somebody graded it in two rounds, and only one of those grades counts.
+            pair = _counted_anew(pair, grades_of_pair(session, project_id, family, pair.pair_id))
+        if pair is not None:
+            pairs.append(pair)
+    return pairs
 
 
-def differing_pair(session: Session, project_id: str, family: int, pair_id: str) -> DifferingPair | None:
-    """That pair, if its labellers differ."""
-    rows = session.execute(_OF_PAIR, {"project_id": project_id, "family": family, "pair_id": pair_id})
-    grades = tuple(grade for row in rows if (grade := PairGrade(*row)).is_answered)
-    if not is_differing(grades):
-        return None
-    qid, docno = session.execute(_OUTSIDE_IDS, {"project_id": project_id, "pair_id": pair_id}).one()
-    return DifferingPair(pair_id, qid, docno, grades)
+def counting(grades: Iterable[PairGrade]) -> list[PairGrade]:
+    """One for each pair and labeller: the later round's grade counts, and no answer only where there is none in any.
+    Releases settle pairs by the same rule.
+    """
+    newest: dict[tuple[str, str], PairGrade] = {}
+    for grade in grades:
+        key = grade.pair_id, grade.labeller_id
+        other = newest.get(key)
+        if other is None or (grade.is_answered, grade.round_number) > (other.is_answered, other.round_number):
+            newest[key] = grade
+    return list(newest.values())
 
 
 def is_differing(grades: Iterable[PairGrade]) -> bool:
     """Whether answered grades of one pair need a third person: not where all levels, or all refusals, are one."""
     return len({grade.level for grade in grades if grade.is_answered}) > 1
+
+
+def _counted_anew(pair: DifferingPair, grades: Iterable[PairGrade]) -> DifferingPair | None:
+    answered = [grade for grade in grades if grade.is_answered]
+    if not is_differing(answered):
+        return None
+    levels = [grade.level for grade in answered if grade.level is not None]
+    return replace(pair, lowest=min(levels), highest=max(levels), refusals=len(answered) - len(levels))
 
 
 def decisions_of(session: Session, project_id: str, family: int) -> dict[str, Decision]:
@@ -124,80 +142,67 @@ def qids_of(session: Session, project_id: str) -> Mapping[str, str]:
     return {id_: qid for id_, qid in rows}  # noqa: C416 - mypy does not take rows for tuples.
 
 
-def rubrics_of(session: Session, project_id: str) -> Sequence[Rubric]:
-    """Every published version, newest first: the first one's family is the one being worked on."""
-    return session.scalars(
-        select(Rubric)
-        .where(Rubric.project_id == project_id, Rubric.published_at.is_not(None))
-        .order_by(Rubric.number.desc())
-    ).all()
-
-
-# A pair that was asked of one labeller in two rounds has two assignments; place 1 is the one that counts: the later
-# round's grade, and an unanswered one only where there is no grade at all. Releases settle pairs by the same rule.
-_NEWEST = (
+_NEWEST = and_(
+    Grade.project_id == Assignment.project_id,
+    Grade.assignment_id == Assignment.id,
+    Grade.revision == Assignment.revision,
+)
+_OF_FAMILY = (
+    select(Round.id)
+    .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+    .where(Round.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
+)
+_GRADES: Select[*tuple[Any, ...]] = (
     select(
         Assignment.pair_id,
         Pair.query_id,
         Assignment.labeller_id,
         Round.number,
-        Grade.id.label("grade_id"),
+        Grade.id,
         Grade.level,
         Grade.reason,
-        func.row_number()
-        .over(
-            partition_by=(Assignment.pair_id, Assignment.labeller_id),
-            order_by=(case((Grade.id.is_(None), 1), else_=0), Round.number.desc()),
-        )
-        .label("place"),
     )
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
-    .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
-    .outerjoin(
-        Grade,
-        and_(
-            Grade.project_id == Assignment.project_id,
-            Grade.assignment_id == Assignment.id,
-            Grade.revision == Assignment.revision,
-        ),
-    )
-    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
-    .cte("newest")
+    .outerjoin(Grade, _NEWEST)
+    .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
 )
-_GRADES: Select[Any] = select(
-    _NEWEST.c.pair_id,
-    _NEWEST.c.query_id,
-    _NEWEST.c.labeller_id,
-    _NEWEST.c.number,
-    _NEWEST.c.grade_id,
-    _NEWEST.c.level,
-    _NEWEST.c.reason,
-).where(_NEWEST.c.place == 1)
-_OF_PAIR = _GRADES.where(_NEWEST.c.pair_id == bindparam("pair_id"))
-_DIFFERENT = (
-    select(_NEWEST.c.pair_id)
-    .where(_NEWEST.c.place == 1, _NEWEST.c.grade_id.is_not(None))
-    .group_by(_NEWEST.c.pair_id)
+_OF_PAIR = _GRADES.where(Assignment.pair_id == bindparam("pair_id"))
+_IN_PAIR = (
+    select(
+        Assignment.pair_id,
+        func.min(Grade.level).label("lowest"),
+        func.max(Grade.level).label("highest"),
+        func.count(Grade.reason).label("refusals"),
+        func.count().filter(Assignment.labeller_id == bindparam("member_id")).label("own"),
+        func.count().label("given"),
+        func.count(Assignment.labeller_id.distinct()).label("labellers"),
+    )
+    .join(Grade, _NEWEST)
+    .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
+    .group_by(Assignment.pair_id)
     .having(
         or_(
-            func.min(_NEWEST.c.level) < func.max(_NEWEST.c.level),
-            and_(func.count(_NEWEST.c.level) > 0, func.count(_NEWEST.c.reason) > 0),
+            func.min(Grade.level) < func.max(Grade.level),
+            and_(func.count(Grade.level) > 0, func.count(Grade.reason) > 0),
         )
     )
-    .subquery("different")
+    .subquery("in_pair")
 )
-_DIFFERING = (
-    _GRADES.join(_DIFFERENT, _DIFFERENT.c.pair_id == _NEWEST.c.pair_id)
-    .join(Query, and_(Query.project_id == bindparam("project_id"), Query.id == _NEWEST.c.query_id))
-    .join(Pair, and_(Pair.project_id == Query.project_id, Pair.id == _NEWEST.c.pair_id))
+_MIXED = (
+    select(
+        _IN_PAIR.c.pair_id,
+        Query.qid,
+        Document.docno,
+        _IN_PAIR.c.lowest,
+        _IN_PAIR.c.highest,
+        _IN_PAIR.c.refusals,
+        _IN_PAIR.c.own,
+        _IN_PAIR.c.given,
+        _IN_PAIR.c.labellers,
+    )
+    .join(Pair, Pair.id == _IN_PAIR.c.pair_id)
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(_NEWEST.c.grade_id.is_not(None))
-    .add_columns(Query.qid, Document.docno)
-)
-_OUTSIDE_IDS = (
-    select(Query.qid, Document.docno)
-    .join(Pair, and_(Pair.project_id == Query.project_id, Pair.query_id == Query.id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(Pair.project_id == bindparam("project_id"), Pair.id == bindparam("pair_id"))
+    .where(Pair.project_id == bindparam("project_id"))
 )

@@ -1,8 +1,10 @@
 """Judging that has happened: rubric, queries, documents, pool, round and grades, as the product stores them."""
 
+import csv
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -177,3 +179,29 @@ def known_pairs(session: Session, project_id: str, pairs: Sequence[tuple[str, st
     if fresh:
         session.execute(insert(Pair), fresh)
     return ids | {(row["query_id"], row["document_id"]): row["id"] for row in fresh}
+
+
+# Real judging, replayed
+
+
+def chorus(data: Path, *, queries: int = 40, raters: Sequence[int] = (1, 2)) -> list[Said]:
+    """What the raters gave for the first queries of chorus-products."""
+    topics = [line.split("\t") for line in (data / "chorus-products" / "topics.tsv").read_text().splitlines()]
+    qids = {text: qid for qid, text in topics[:queries]}
+    with (data / "chorus-products" / "Broad_Query_Set_individual_ratings.csv").open(newline="") as file:
+        return [
+            (qids[row["query"]], row["docid"], f"rater {rater}", int(row[f"agent_{rater}_rating"]))
+            for row in csv.DictReader(file)
+            if row["query"] in qids
+            for rater in raters
+        ]
+
+
+def fira(data: Path) -> list[Said]:
+    """Two independent gradings of the same 2,003 pairs, which do not agree."""
+    with (data / "fira-dl19" / "double-judged.tsv").open(newline="") as file:
+        return [
+            (row["query_id"], row["docid"], name, int(row[name]))
+            for row in csv.DictReader(file, delimiter="\t")
+            for name in ("fira", "nist")
+        ]

@@ -1,9 +1,11 @@
 """What counts as a labeller's grade of a pair, where labellers differ, and which decision stands."""
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
-from app.agreement.queries import decisions_of, differing_pair, differing_pairs, grades_of_family, steps_of
+from app.agreement.queries import decisions_of, differing_pairs, grades_of_family, steps_of
+from app.projects.models import Member
 from tests.agreement.judged import Said, grade_again, judge, newest_rubric, publish_rubric
 from tests.make import Cast
 
@@ -34,10 +36,15 @@ def test_labellers_differ_in_level_or_in_whether_it_can_be_judged(cast: Cast) ->
         judge(session, project, said)
         assert differing(session, project) == [("q1", "levels"), ("q1", "one can't"), ("q2", "third")]
         assert differing(session, project, family=2) == []
-        for pair in differing_pairs(session, project, 1):
-            again = differing_pair(session, project, 1, pair.pair_id)
-            assert again is not None
-            assert (again.qid, again.docno, set(again.grades)) == (pair.qid, pair.docno, set(pair.grades))
+        pairs = {pair.docno: pair for pair in differing_pairs(session, project, 1)}
+        assert {docno: (pair.lowest, pair.highest, pair.refusals) for docno, pair in pairs.items()} == {
+            "levels": (0, 3, 0),
+            "one can't": (0, 0, 1),
+            "third": (1, 2, 0),
+        }
+        cleo = session.scalar(select(Member.id).where(Member.name == "cleo"))
+        own = {pair.docno for pair in differing_pairs(session, project, 1, member_id=cleo) if pair.own}
+        assert own == {"third"}
 
 
 def test_the_newest_press_and_the_later_round_count_once(cast: Cast) -> None:

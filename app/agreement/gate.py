@@ -1,0 +1,185 @@
+"""The gate, asked over everything that was judged twice in a rubric family.
+
+Evidence is every pair to which two people or more gave a level in rounds of the family: agreement rounds, the overlap
+of later ones, imported ones. A pair that three people graded stands in all of its three couples, but counts as one
+pair, and each grade once in its labeller's distribution. What was left out is counted, and says who and why.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from sqlalchemy.orm import Session
+
+from app.agreement.queries import PairGrade, grades_of_family, names_of, qids_of
+from app.errors import NotThere
+from app.measures.agreement import agreement
+from app.measures.doubles import Doubles
+from app.measures.gate import POLICIES, Evidence, GateAnswer, Policy, ask_gate, small_set
+from app.measures.ranking import as_bytes
+from app.projects.models import Project
+from app.rubrics.models import Level, Rubric
+from app.rubrics.queries import levels_of, published_rubric, versions_of
+
+NOT_GRADED = "not graded yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Labeller:
+    """Somebody who was asked about a pair that others were asked about too; the index in `Doubles` is the place in
+    `GateResult.labellers`, which is by name: in a confusion table the earlier name stands in the rows.
+    """
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Pairs asked of two people or more that are not in kappa, each counted once: nobody could judge them, only one
+    person could, or an answer is missing.
+
+    `by` counts answers, not pairs: labeller's name and reason (or `NOT_GRADED`) → how many of these pairs.
+    """
+
+    unjudgeable_both: int
+    unjudgeable_one: int
+    ungraded: int
+    by: tuple[tuple[str, str, int], ...]
+
+    @property
+    def pairs(self) -> int:
+        return self.unjudgeable_both + self.unjudgeable_one + self.ungraded
+
+
+@dataclass(frozen=True, eq=False)
+class GateResult:
+    """The gate's answer with all that it rests on."""
+
+    rubric: Rubric
+    """The newest version of the family; all have the same levels."""
+    levels: tuple[Level, ...]
+    policy: Policy
+    evidence: Evidence
+    answer: GateAnswer
+    doubles: Doubles
+    labellers: tuple[Labeller, ...]
+    qids: tuple[str, ...]
+    """By index in `Doubles`, in the order of their bytes."""
+    left_out: LeftOut
+
+    @property
+    def is_passed(self) -> bool:
+        return self.answer.answer == "passed"
+
+
+def policy_of(project: Project) -> Policy:
+    """The policy that the project chose, in its variant for small sets if it says so."""
+    policy = POLICIES[project.policy]
+    return small_set(policy) if project.is_small_set else policy
+
+
+def gate_of(session: Session, project: Project, family: int) -> GateResult:
+    """The gate asked now. NotThere where the project has no published rubric of that family."""
+    rubric = newest_of_family(session, project.id, family)
+    levels = tuple(levels_of(session, rubric))
+    shared = shared_pairs(grades_of_family(session, project.id, family))
+    asked = {grade.labeller_id for grades in shared for grade in grades}
+    labellers = tuple(Labeller(*member) for member in names_of(session, project.id, asked).items())
+    known = qids_of(session, project.id)
+    query_ids = sorted({grades[0].query_id for grades in shared}, key=lambda query_id: as_bytes(known[query_id]))
+    doubles = to_doubles(shared, levels, labellers, query_ids)
+    left_out = count_left_out(shared, {labeller.id: labeller.name for labeller in labellers})
+    evidence = Evidence(
+        agreement(doubles),
+        unjudgeable_both=left_out.unjudgeable_both,
+        unjudgeable_one=left_out.unjudgeable_one,
+        ungraded=left_out.ungraded,
+        labellers=tuple(labeller.name for labeller in labellers),
+        levels=tuple(f"{level.number} ({level.name})" for level in levels),
+    )
+    policy = policy_of(project)
+    return GateResult(
+        rubric=rubric,
+        levels=levels,
+        policy=policy,
+        evidence=evidence,
+        answer=ask_gate(evidence, policy),
+        doubles=doubles,
+        labellers=labellers,
+        qids=tuple(known[query_id] for query_id in query_ids),
+        left_out=left_out,
+    )
+
+
+def current_family(session: Session, project_id: str) -> int | None:
+    """The family that is being worked on: the newest published version's."""
+    rubric = published_rubric(session, project_id)
+    return None if rubric is None else rubric.family
+
+
+def newest_of_family(session: Session, project_id: str, family: int) -> Rubric:
+    rubric = next((each for each in versions_of(session, project_id) if each.family == family), None)
+    if rubric is None:
+        raise NotThere(
+            f"There is no published rubric of family {family}.", "Publish a rubric; families bear its number."
+        )
+    return rubric
+
+
+def shared_pairs(grades: Iterable[PairGrade]) -> list[list[PairGrade]]:
+    """The answers of each pair that was asked of two people or more."""
+    pairs: defaultdict[str, list[PairGrade]] = defaultdict(list)
+    for grade in grades:
+        pairs[grade.pair_id].append(grade)
+    return [given for given in pairs.values() if len(given) > 1]
+
+
+def to_doubles(
+    shared: Sequence[Sequence[PairGrade]],
+    levels: Sequence[Level],
+    labellers: Sequence[Labeller],
+    query_ids: Sequence[str],
+) -> Doubles:
+    """Every couple that gave a pair two levels, as places on the scale and indices of `labellers` and `query_ids`."""
+    place = {level.number: at for at, level in enumerate(levels)}
+    labeller = {one.id: at for at, one in enumerate(labellers)}
+    query = {query_id: at for at, query_id in enumerate(query_ids)}
+    rows = [
+        (at, query[one.query_id], labeller[one.labeller_id], labeller[other.labeller_id], place[first], place[second])
+        for at, grades in enumerate(shared)
+        for one, other in combinations(grades, 2)
+        if (first := one.level) is not None and (second := other.level) is not None
+    ]
+    return Doubles.of(rows, levels=len(levels), labellers=len(labellers))
+
+
+def count_left_out(shared: Iterable[Sequence[PairGrade]], names: Mapping[str, str]) -> LeftOut:
+    """Which pairs are in no couple, and whose answers kept them out."""
+    kinds: Counter[str] = Counter()
+    by: Counter[tuple[str, str]] = Counter()
+    for grades in shared:
+        kind = left_out_as(grades)
+        if kind is not None:
+            kinds[kind] += 1
+            by.update((names[grade.labeller_id], said) for grade in grades if (said := kept_out(grade)))
+    return LeftOut(kinds["both"], kinds["one"], kinds["ungraded"], tuple((*who, n) for who, n in sorted(by.items())))
+
+
+def left_out_as(grades: Iterable[PairGrade]) -> str | None:
+    """`both` could not judge the pair, `one` could not, an answer is `ungraded`; None for a pair with two levels."""
+    judged = unjudgeable = 0
+    for grade in grades:
+        judged += grade.level is not None
+        unjudgeable += grade.reason is not None
+    if judged >= 2:
+        return None
+    if judged + unjudgeable < 2:
+        return "ungraded"
+    return "one" if judged else "both"
+
+
+def kept_out(grade: PairGrade) -> str | None:
+    """Why this answer is not a level, if it is none."""
+    return grade.reason if grade.is_answered else NOT_GRADED
