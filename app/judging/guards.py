@@ -2,14 +2,27 @@
 
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.db import SessionDep
-from app.errors import RuleError
+from app.db import SAFE_METHODS, SessionDep
+from app.errors import NotThere, RuleError
+from app.judging.grading import HELD, LOCKED, Held
 from app.judging.models import Assignment, Round
-from app.projects.guards import LeadSeat, ReaderSeat, Seat
+from app.projects.guards import LabellerSeat, LeadSeat, ReaderSeat, Seat
+
+
+def own_assignment(request: Request, session: SessionDep, seat: LabellerSeat, assignment_id: str) -> Held:
+    """The assignment of the address, for nobody but its labeller; locked where the request may write."""
+    which = {"project": seat.project.id, "id": assignment_id, "labeller": seat.member.id}
+    row = session.execute(HELD if request.method in SAFE_METHODS else LOCKED, which).one_or_none()
+    if row is None:
+        raise NotThere
+    return Held._make(row)
+
+
+OwnAssignment = Annotated[Held, Depends(own_assignment)]
 
 
 def still_judged(session: Session, seat: Seat) -> list[int]:

@@ -71,14 +71,15 @@ class Assignment(Owned, Base):
     """Where it stands in this labeller's order of the round, from 0."""
     revision: Mapped[int] = mapped_column(default=0)
     set_aside: Mapped[int] = mapped_column(default=0)
-    """How often the labeller chose `later`: those come last, in turn."""
+    """How often the labeller chose `later`: those come last in their query, in turn."""
     __table_args__ = (
         belongs("round_id", "round"),
         belongs("deal_id", "deal"),
         belongs("pair_id", "pair"),
         belongs("labeller_id", "member"),
         UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id"),
-        Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "set_aside", "place"),
+        Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "place"),
+        Index("ix_assignment_deal", "project_id", "deal_id"),
         Index("ix_assignment_pair", "project_id", "pair_id"),
         CheckConstraint("revision >= 0 AND set_aside >= 0", name="counts"),
     )

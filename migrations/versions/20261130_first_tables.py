@@ -506,9 +506,10 @@ def upgrade() -> None:
     op.create_index(
         "ix_assignment_next",
         "assignment",
-        ["project_id", "round_id", "labeller_id", "revision", "set_aside", "place"],
+        ["project_id", "round_id", "labeller_id", "revision", "place"],
         unique=False,
     )
+    op.create_index("ix_assignment_deal", "assignment", ["project_id", "deal_id"], unique=False)
     op.create_index("ix_assignment_pair", "assignment", ["project_id", "pair_id"], unique=False)
     op.create_table(
         "grade",
@@ -550,6 +551,7 @@ def downgrade() -> None:
     op.drop_table("grade")
     op.drop_index("ix_assignment_pair", table_name="assignment")
     op.drop_index("ix_assignment_next", table_name="assignment")
+    op.drop_index("ix_assignment_deal", table_name="assignment")
     op.drop_table("assignment")
     op.drop_table("pool_pair")
     op.drop_table("decision")

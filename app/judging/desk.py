@@ -1,0 +1,290 @@
+"""What the desk shows: one pair, its query, its rubric, and how far its labeller has come. Statements are Core, built
+once: a page of the desk costs three of them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import BindParameter, Select, and_, bindparam, case, exists, func, select
+from sqlalchemy.orm import Session, aliased
+
+from app.corpora.models import Document, Query
+from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.queries import newest
+from app.pools.models import Pair
+from app.projects.guards import Seat
+from app.rubrics.models import Level
+
+
+class Shown(NamedTuple):
+    """A pair as its labeller sees it: nothing of runs, ranks or other people's grades is ever selected here."""
+
+    id: str
+    """Of the assignment."""
+    revision: int
+    deal_id: str
+    round_id: str
+    round_number: int
+    round_kind: str
+    closed_at: datetime | None
+    rubric_id: str
+    qid: str
+    query: str
+    description: str
+    narrative: str
+    docno: str
+    title: str
+    url: str
+    text: str
+    text_hash: str
+    level: int | None
+    """What the labeller gave so far; None before the first grade, and where a reason stands instead."""
+    reason: str | None
+    rationale: str | None
+    graded_at: datetime | None
+    graded_text_hash: str | None
+
+
+class Place(NamedTuple):
+    """How far the labeller has come, in pairs."""
+
+    query_pairs: int
+    query_graded: int
+    round_pairs: int
+    round_graded: int
+
+
+class LevelShown(NamedTuple):
+    """A level of the rubric."""
+
+    number: int
+    name: str
+    question: str
+    example: str
+    counter_example: str
+    not_this: str
+
+
+class GivenGrade(NamedTuple):
+    """One of the labeller's own grades, the newest of its pair."""
+
+    id: str
+    """Of the assignment."""
+    round_number: int
+    is_open: bool
+    qid: str
+    query: str
+    docno: str
+    title: str
+    level: int | None
+    level_name: str | None
+    reason: str | None
+    rationale: str
+    given_at: datetime
+    has_changed: bool
+    """The document's text is not the one that was graded any more."""
+
+
+class OwnRound(NamedTuple):
+    """A round in which the labeller was dealt something."""
+
+    id: str
+    number: int
+    kind: str
+    opened_at: datetime
+    closed_at: datetime | None
+    pairs: int
+    graded: int
+
+
+def next_pair(session: Session, seat: Seat) -> Shown | None:
+    """The pair that is due: of the oldest open round, of the query begun, those set aside last. None: all is graded."""
+    row = session.execute(NEXT, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
+    return None if row is None else Shown._make(row)
+
+
+def shown_pair(session: Session, seat: Seat, assignment_id: str) -> Shown:
+    """This very pair; the caller has made sure that it is the labeller's own."""
+    whose = {"project": seat.project.id, "labeller": seat.member.id, "assignment": assignment_id}
+    return Shown._make(session.execute(THIS, whose).one())
+
+
+def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str, limit: int) -> Sequence[Shown]:
+    """Pairs of the labeller's open rounds in the order of the desk; `state` is open, graded or all."""
+    pairs = SHOWN.where(Round.closed_at.is_(None))
+    if round_id is not None:
+        pairs = pairs.where(Round.id == round_id)
+    if state != "all":
+        pairs = pairs.where(Assignment.revision == 0 if state == "open" else Assignment.revision > 0)
+    pairs = pairs.order_by(Round.number, Deal.place, Assignment.set_aside, Assignment.place).limit(limit)
+    rows = session.execute(pairs, {"project": seat.project.id, "labeller": seat.member.id})
+    return [Shown._make(row) for row in rows]
+
+
+def place_of(session: Session, seat: Seat, shown: Shown) -> Place:
+    where = {
+        "project": seat.project.id,
+        "labeller": seat.member.id,
+        "deal": shown.deal_id,
+        "round": shown.round_id,
+    }
+    return Place._make(session.execute(PLACE, where).one())
+
+
+def levels_shown(session: Session, seat: Seat, rubric_id: str) -> Sequence[LevelShown]:
+    """Highest first, as they stand beside the document."""
+    rows = session.execute(LEVELS, {"project": seat.project.id, "rubric": rubric_id})
+    return [LevelShown._make(row) for row in rows]
+
+
+def given_grades(session: Session, seat: Seat, *, limit: int) -> Sequence[GivenGrade]:
+    """The labeller's own newest grades, the last one first."""
+    rows = session.execute(GIVEN, {"project": seat.project.id, "labeller": seat.member.id, "limit": limit})
+    return [GivenGrade._make(row) for row in rows]
+
+
+def own_rounds(session: Session, seat: Seat) -> Sequence[OwnRound]:
+    """Open ones first, in the order in which the desk goes through them."""
+    rows = session.execute(OWN_ROUNDS, {"project": seat.project.id, "labeller": seat.member.id})
+    return [OwnRound._make(row) for row in rows]
+
+
+# Statements
+
+
+IS_OWN = and_(Assignment.project_id == bindparam("project"), Assignment.labeller_id == bindparam("labeller"))
+SHOWN = (
+    select(
+        Assignment.id,
+        Assignment.revision,
+        Assignment.deal_id,
+        Round.id,
+        Round.number,
+        Round.kind,
+        Round.closed_at,
+        Round.rubric_id,
+        Query.qid,
+        Query.text,
+        Query.description,
+        Query.narrative,
+        Document.docno,
+        Document.title,
+        Document.url,
+        Document.text,
+        Document.text_hash,
+        Grade.level,
+        Grade.reason,
+        Grade.rationale,
+        Grade.given_at,
+        Grade.text_hash,
+    )
+    .select_from(Assignment)
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Deal, and_(Deal.project_id == Assignment.project_id, Deal.id == Assignment.deal_id))
+    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .outerjoin(Grade, newest(Grade, Assignment))
+    .where(IS_OWN)
+)
+THIS = SHOWN.where(Assignment.id == bindparam("assignment"))
+
+
+def due() -> Select[str]:
+    """The id of the assignment that is due, found by three steps down an index each: round, query, pair."""
+    project: BindParameter[str] = bindparam("project")
+    labeller: BindParameter[str] = bindparam("labeller")
+    begun, left, first, pair = aliased(Round), aliased(Assignment), aliased(Assignment), aliased(Assignment)
+    is_left = exists().where(
+        left.project_id == begun.project_id,
+        left.round_id == begun.id,
+        left.labeller_id == labeller,
+        left.revision == 0,
+    )
+    round_ = (
+        select(begun.id)
+        .where(begun.project_id == project, begun.closed_at.is_(None), is_left)
+        .order_by(begun.number)
+        .limit(1)
+    )
+    deal = (
+        select(first.deal_id)
+        .where(
+            first.project_id == project,
+            first.round_id == round_.scalar_subquery(),
+            first.labeller_id == labeller,
+            first.revision == 0,
+        )
+        .order_by(first.place)
+        .limit(1)
+    )
+    return (
+        select(pair.id)
+        .where(pair.project_id == project, pair.deal_id == deal.scalar_subquery(), pair.revision == 0)
+        .order_by(pair.set_aside, pair.place)
+        .limit(1)
+    )
+
+
+NEXT = SHOWN.where(Assignment.id == due().scalar_subquery())
+OF_DEAL = select(func.count()).where(
+    Assignment.project_id == bindparam("project"), Assignment.deal_id == bindparam("deal")
+)
+OF_ROUND = select(func.count()).where(IS_OWN, Assignment.round_id == bindparam("round"))
+PLACE = select(
+    OF_DEAL.scalar_subquery(),
+    OF_DEAL.where(Assignment.revision > 0).scalar_subquery(),
+    OF_ROUND.scalar_subquery(),
+    OF_ROUND.where(Assignment.revision > 0).scalar_subquery(),
+)
+LEVELS = (
+    select(Level.number, Level.name, Level.question, Level.example, Level.counter_example, Level.not_this)
+    .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))
+    .order_by(Level.number.desc())
+)
+GIVEN = (
+    select(
+        Assignment.id,
+        Round.number,
+        Round.closed_at.is_(None),
+        Query.qid,
+        Query.text,
+        Document.docno,
+        Document.title,
+        Grade.level,
+        Level.name,
+        Grade.reason,
+        Grade.rationale,
+        Grade.given_at,
+        Grade.text_hash != Document.text_hash,
+    )
+    .select_from(Assignment)
+    .join(Grade, newest(Grade, Assignment))
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .outerjoin(
+        Level,
+        and_(Level.project_id == Grade.project_id, Level.rubric_id == Grade.rubric_id, Level.number == Grade.level),
+    )
+    .where(IS_OWN)
+    .order_by(Grade.given_at.desc(), Assignment.place.desc())
+    .limit(bindparam("limit"))
+)
+OWN_ROUNDS = (
+    select(
+        Round.id,
+        Round.number,
+        Round.kind,
+        Round.opened_at,
+        Round.closed_at,
+        func.count(),
+        func.sum(case((Assignment.revision > 0, 1), else_=0)),
+    )
+    .join(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
+    .where(IS_OWN)
+    .group_by(Round.id, Round.number, Round.kind, Round.opened_at, Round.closed_at)
+    .order_by(Round.closed_at.is_(None).desc(), Round.number)
+)

@@ -1,0 +1,221 @@
+"""Recording a grade: once for each rendering of a pair, on the text and the revision that were shown."""
+
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from sqlalchemy import Row, and_, bindparam, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.corpora.models import Document
+from app.db import new_id, now
+from app.errors import InputError, RuleError
+from app.judging.models import REASONS, Assignment, Grade, Round
+from app.pools.models import Pair
+from app.rubrics.models import Level
+
+LONGEST_RATIONALE = 4000
+LONGEST_KEY = 64
+Origin = Literal["browser", "api"]
+
+
+class Held(NamedTuple):
+    """An assignment in the hands of its labeller. In a request that may write it is locked until the end."""
+
+    project_id: str
+    id: str
+    round_id: str
+    labeller_id: str
+    revision: int
+
+
+class Press(NamedTuple):
+    """What a labeller gives: a level, or why there can be none."""
+
+    level: int | None
+    reason: str | None
+    rationale: str
+
+
+class Given(NamedTuple):
+    """A grade that was kept, now or when the same was sent before."""
+
+    revision: int
+    press: Press
+
+
+class Stale(RuleError):
+    """The pair was graded elsewhere since it was shown."""
+
+
+class TextChanged(RuleError):
+    """The document's text is not the one that was shown any more."""
+
+
+class RoundClosed(RuleError):
+    """The round takes no more grades."""
+
+
+class KeyUsed(InputError):
+    """The key belongs to a grade that was kept with other content."""
+
+
+def record(
+    session: Session,
+    held: Held,
+    press: Press,
+    *,
+    key: str,
+    revision: int,
+    text_hash: str,
+    origin: Origin,
+) -> Given:
+    """Adds a grade to the assignment, or answers again what was kept under `key`.
+
+    `revision` and `text_hash` are what the labeller was shown. Stale, TextChanged, RoundClosed and KeyUsed say what
+    came between; `details` then hold the grade that counts (`counts`), where there is one.
+    """
+    check(press, key)
+    found = session.execute(BEFORE, {"project": held.project_id, "id": held.id, "key": key, "level": press.level}).one()
+    if found.kept_id is not None:
+        return replay(found, held, press, revision=revision, text_hash=text_hash)
+    require_open(found.closed_at)
+    if found.revision != revision:
+        raise Stale(
+            "This pair was graded in another window since it was shown here.",
+            "Look at both grades and press the one that counts.",
+            revision=found.revision,
+        )
+    if found.text_hash != text_hash:
+        raise TextChanged(
+            "The text of this document has changed since it was shown here.",
+            "Read it as it is now, and grade it again.",
+            text_hash=found.text_hash,
+        )
+    if press.level is not None and found.level_id is None:
+        raise InputError(f"The rubric has no level {press.level}.", "Give one of its levels.", field="level")
+    return add(session, held, press, key=key, text_hash=text_hash, rubric_id=found.rubric_id, origin=origin)
+
+
+def check(press: Press, key: str) -> None:
+    if (press.level is None) == (press.reason is None):
+        raise InputError("A grade is either a level or a reason why there is none.", "Send one of the two.")
+    if press.reason is not None and press.reason not in REASONS:
+        raise InputError(f"“{press.reason[:80]}” is not a reason.", f"Choose one of {', '.join(REASONS)}.")
+    if len(press.rationale) > LONGEST_RATIONALE:
+        raise InputError(
+            f"The rationale is longer than {LONGEST_RATIONALE:,} characters.", "Shorten it; nothing was saved."
+        )
+    if not 0 < len(key) <= LONGEST_KEY or not key.isprintable():
+        raise InputError(f"A key has 1 to {LONGEST_KEY} characters.", "Send the key that came with the pair.")
+
+
+def replay(found: Row[*tuple[object, ...]], held: Held, press: Press, *, revision: int, text_hash: str) -> Given:
+    """The answer of before, where the same was sent before."""
+    kept = Press(found.kept_level, found.kept_reason, found.kept_rationale)
+    is_same = (found.kept_assignment_id, found.kept_revision, found.kept_text_hash) == (
+        held.id,
+        revision + 1,
+        text_hash,
+    )
+    if not is_same or kept != press:
+        raise KeyUsed(
+            "This key was used already for another grade.", "Fetch the pair again: each rendering has a key of its own."
+        )
+    return Given(found.kept_revision, kept)
+
+
+def require_open(closed_at: datetime | None) -> None:
+    if closed_at is not None:
+        raise RoundClosed(
+            "This round was closed, and takes no more grades.", "Go on at the desk; ask the lead to open it again."
+        )
+
+
+def add(
+    session: Session, held: Held, press: Press, *, key: str, text_hash: str, rubric_id: str, origin: Origin
+) -> Given:
+    revision = held.revision + 1
+    grade = {
+        "project_id": held.project_id,
+        "id": new_id(),
+        "assignment_id": held.id,
+        "revision": revision,
+        "text_hash": text_hash,
+        "rubric_id": rubric_id,
+        "key": key,
+        "origin": origin,
+        "given_at": now(),
+    }
+    try:
+        session.execute(ADD, grade | press._asdict())
+    except IntegrityError as error:  # Two pairs were sent under one key at the same moment.
+        raise KeyUsed("This key was used already for another grade.", "Fetch the pair again.") from error
+    session.execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
+    return Given(revision, press)
+
+
+def set_aside(session: Session, held: Held) -> None:
+    """Puts the pair behind the others of its query, unless it has a grade by now."""
+    session.execute(SET_ASIDE, {"project": held.project_id, "assignment": held.id})
+
+
+# Statements, built once: this is the path of every grade.
+
+
+HELD = select(
+    Assignment.project_id, Assignment.id, Assignment.round_id, Assignment.labeller_id, Assignment.revision
+).where(
+    Assignment.project_id == bindparam("project"),
+    Assignment.id == bindparam("id"),
+    Assignment.labeller_id == bindparam("labeller"),
+)
+LOCKED = HELD.with_for_update()
+BEFORE = (
+    select(
+        Assignment.revision,
+        Round.closed_at,
+        Round.rubric_id,
+        Document.text_hash,
+        Level.id.label("level_id"),
+        Grade.id.label("kept_id"),
+        Grade.assignment_id.label("kept_assignment_id"),
+        Grade.revision.label("kept_revision"),
+        Grade.level.label("kept_level"),
+        Grade.reason.label("kept_reason"),
+        Grade.rationale.label("kept_rationale"),
+        Grade.text_hash.label("kept_text_hash"),
+    )
+    .select_from(Assignment)
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .outerjoin(
+        Level,
+        and_(
+            Level.project_id == Round.project_id,
+            Level.rubric_id == Round.rubric_id,
+            Level.number == bindparam("level"),
+        ),
+    )
+    .outerjoin(Grade, and_(Grade.project_id == Assignment.project_id, Grade.key == bindparam("key")))
+    .where(Assignment.project_id == bindparam("project"), Assignment.id == bindparam("id"))
+)
+"""Everything that a grade must agree with. It is read after the assignment is locked, so that what another request
+did meanwhile (a grade, a closing) is seen.
+"""
+ADD = insert(Grade)
+MOVE = (
+    update(Assignment)
+    .where(Assignment.project_id == bindparam("project"), Assignment.id == bindparam("assignment"))
+    .values(revision=bindparam("to"))
+)
+SET_ASIDE = (
+    update(Assignment)
+    .where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.id == bindparam("assignment"),
+        Assignment.revision == 0,
+    )
+    .values(set_aside=Assignment.set_aside + 1)
+)
