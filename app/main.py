@@ -16,6 +16,8 @@ from app.corpora.importing import Kind
 from app.corpora.importing_documents import DOCUMENTS
 from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
+from app.judging import api as judging_api
+from app.judging import pages as judging
 from app.people import pages as people
 from app.pools import api as pools_api
 from app.pools import pages as pools
@@ -42,6 +44,7 @@ PAGES = (
     corpora.router,
     runs.router,
     pools.router,
+    judging.router,
 )
 APIS = (
     projects_api.router,
@@ -50,6 +53,7 @@ APIS = (
     corpora_api.router,
     runs_api.router,
     pools_api.router,
+    judging_api.router,
 )
 IMPORT_KINDS: tuple[Kind, ...] = (
     queries_kind(find_frozen=find_pooled_queries),

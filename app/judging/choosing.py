@@ -1,9 +1,9 @@
 """Which queries of a pool a round takes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, case, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
@@ -11,7 +11,6 @@ from app.errors import FieldError, RuleError
 from app.judging.lots import lot
 from app.judging.models import Deal, Round
 from app.pools.models import Pair, Pool, PoolPair
-from app.projects.models import Project
 from app.rubrics.models import Rubric
 
 AGREEMENT_QUERIES = 33
@@ -55,17 +54,57 @@ def sizes(pooled: Pooled) -> dict[str, int]:
     return {qid: len(pairs) for qid, pairs in pooled.items()}
 
 
-def fresh_queries(session: Session, project: Project, rubric: Rubric, pooled: Pooled) -> list[str]:
+@dataclass(frozen=True)
+class Outlook:
+    """What a pool still holds for rounds under the newest rubric."""
+
+    queries: int
+    pairs: int
+    fresh: int
+    """Queries that an agreement round may take."""
+    left: int
+    """Queries that a main round would take."""
+    placeholders: int
+    """Documents without text, counted once for each query."""
+
+    @property
+    def pairs_a_query(self) -> int:
+        """About how many; 0 for an empty pool."""
+        return round(self.pairs / self.queries) if self.queries else 0
+
+
+def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
+    rows = session.execute(
+        select(Query.qid, func.count(), func.sum(case((Document.is_placeholder, 1), else_=0)))
+        .select_from(PoolPair)
+        .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
+        .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+        .where(PoolPair.project_id == pool.project_id, PoolPair.pool_id == pool.id)
+        .group_by(Query.qid)
+    ).all()
+    qids = [qid for qid, _, _ in rows]
+    dealt = dealt_queries(session, rubric)
+    return Outlook(
+        queries=len(qids),
+        pairs=sum(pairs for _, pairs, _ in rows),
+        fresh=len(fresh_queries(session, rubric, qids)),
+        left=sum(qid not in dealt for qid in qids),
+        placeholders=sum(missing for _, _, missing in rows),
+    )
+
+
+def fresh_queries(session: Session, rubric: Rubric, qids: Iterable[str]) -> list[str]:
     """Queries that can still test the rubric: not dealt in any round of its family, and never judged twice here under
     an earlier one, since that is what the next rubric was mended on.
     """
-    stale = dealt_queries(session, project, rubric) | twice_dealt(session, project)
-    return [qid for qid in pooled if qid not in stale]
+    stale = dealt_queries(session, rubric) | twice_dealt(session, rubric.project_id)
+    return [qid for qid in qids if qid not in stale]
 
 
-def remaining(session: Session, project: Project, rubric: Rubric, pooled: Pooled) -> Pooled:
+def remaining(session: Session, rubric: Rubric, pooled: Pooled) -> Pooled:
     """What no round of the family has had; RuleError where that is nothing."""
-    dealt = dealt_queries(session, project, rubric)
+    dealt = dealt_queries(session, rubric)
     left = {qid: pairs for qid, pairs in pooled.items() if qid not in dealt}
     if not left:
         raise RuleError(
@@ -76,7 +115,7 @@ def remaining(session: Session, project: Project, rubric: Rubric, pooled: Pooled
     return left
 
 
-def dealt_queries(session: Session, project: Project, rubric: Rubric) -> set[str]:
+def dealt_queries(session: Session, rubric: Rubric) -> set[str]:
     """qids that some round of the rubric's family holds."""
     return set(
         session.scalars(
@@ -84,19 +123,19 @@ def dealt_queries(session: Session, project: Project, rubric: Rubric) -> set[str
             .join(Deal, and_(Deal.project_id == Query.project_id, Deal.query_id == Query.id))
             .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
             .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
-            .where(Query.project_id == project.id, Rubric.family == rubric.family)
+            .where(Query.project_id == rubric.project_id, Rubric.family == rubric.family)
         )
     )
 
 
-def twice_dealt(session: Session, project: Project) -> set[str]:
+def twice_dealt(session: Session, project_id: str) -> set[str]:
     """qids that two labellers were given here, under whatever rubric."""
     return set(
         session.scalars(
             select(Query.qid)
             .join(Deal, and_(Deal.project_id == Query.project_id, Deal.query_id == Query.id))
             .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
-            .where(Query.project_id == project.id, Round.kind != "imported", Deal.seat == 2)
+            .where(Query.project_id == project_id, Round.kind != "imported", Deal.seat == 2)
         )
     )
 

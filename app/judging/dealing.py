@@ -59,11 +59,11 @@ def open_round(
     seed = checked_seed(seed)
     pooled = pairs_of(session, pool)
     if kind == "agreement":
-        pooled = choose(pooled, fresh_queries(session, project, rubric, pooled), queries, seed=seed)
+        pooled = choose(pooled, fresh_queries(session, rubric, pooled), queries, seed=seed)
         overlap, shares = 1.0, share_in_couples(sizes(pooled), sorted(members), seed=seed)
     else:
         require_warning(gate_answer, is_warned=is_warned)
-        pooled = remaining(session, project, rubric, pooled)
+        pooled = remaining(session, rubric, pooled)
         overlap, shares = checked_overlap(overlap, labellers=len(members)), {}
         shares = share_singly(sizes(pooled), sorted(members), seed=seed, twice=draw_overlap(pooled, overlap, seed=seed))
     refuse_placeholders(pooled)

@@ -1,5 +1,6 @@
 """Who may see what of a round: one's own assignments, and what was found only while one does not judge."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -11,6 +12,7 @@ from app.errors import NotThere, RuleError
 from app.judging.grading import HELD, LOCKED, Held
 from app.judging.models import Assignment, Round
 from app.projects.guards import LabellerSeat, LeadSeat, ReaderSeat, Seat
+from app.projects.models import Project
 
 
 def own_assignment(request: Request, session: SessionDep, seat: LabellerSeat, assignment_id: str) -> Held:
@@ -61,3 +63,15 @@ SeeingLead = Annotated[Seat, Depends(seeing_lead)]
 """A lead who judges in no open round: may see grades, agreement and scores."""
 SeeingReader = Annotated[Seat, Depends(seeing_reader)]
 """A lead or reader who judges in no open round."""
+
+
+def gate_answer(request: Request, session: SessionDep, seat: LeadSeat) -> str | None:
+    """What the gate says of the newest rubric's family, for whoever opens a main round: `app.main` puts the verb of
+    the later slice into the application's state. None where there is none, and for a lead who still judges: the
+    answer would tell something of the others' grades.
+    """
+    ask: Callable[[Session, Project], str] | None = getattr(request.app.state, "answer_gate", None)
+    return None if ask is None or still_judged(session, seat) else ask(session, seat.project)
+
+
+GateAnswer = Annotated[str | None, Depends(gate_answer)]

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
 from app.db import Bytewise
-from app.errors import NotThere
+from app.errors import FieldError, NotThere, RuleError
 from app.judging.models import Assignment, Deal, Grade, Round
-from app.pools.models import Pair
+from app.pools.models import Pair, Pool
 from app.projects.models import Member, Project
 from app.rubrics.models import Rubric
 
@@ -64,10 +64,13 @@ class Progress(NamedTuple):
     graded: int
 
 
-def rounds_of(session: Session, project: Project) -> Sequence[Round]:
-    """Newest first."""
-    theirs = select(Round).where(Round.project_id == project.id)
-    return session.scalars(theirs.order_by(Round.number.desc())).all()
+class RoundProgress(NamedTuple):
+    """A round, how many queries it deals, and how many of the grades it asks for are given."""
+
+    round: Round
+    queries: int
+    pairs: int
+    graded: int
 
 
 def find_round(session: Session, project: Project, round_id: str) -> Round:
@@ -76,6 +79,25 @@ def find_round(session: Session, project: Project, round_id: str) -> Round:
     if found is None:
         raise NotThere
     return found
+
+
+def dealt_pools(session: Session, project: Project) -> Sequence[Pool]:
+    """Pools that rounds can be dealt from, newest first; what grades brought with them is none."""
+    drawn = select(Pool).where(Pool.project_id == project.id, Pool.source != "grades")
+    return session.scalars(drawn.order_by(Pool.number.desc())).all()
+
+
+def find_pool(session: Session, project: Project, pool_id: str) -> Pool:
+    """The pool to deal from; the newest where none is named."""
+    pools = dealt_pools(session, project)
+    if not pools:
+        raise RuleError("There is no pool to deal from.", "Draw one from runs, or bring in a list of pairs.")
+    if not pool_id:
+        return pools[0]
+    for pool in pools:
+        if pool.id == pool_id:
+            return pool
+    raise FieldError("pool", "This project has no such pool to deal from.", "Choose one of its pools.")
 
 
 # What agreement and releases read
@@ -99,7 +121,7 @@ def current_grades(session: Session, project_id: str, family: int) -> Sequence[C
 def count_ungraded(session: Session, project_id: str, family: int) -> dict[str, int]:
     """Pairs asked of two labellers that one has not graded yet, by that one's member id; never 0."""
     rows = session.execute(UNGRADED, {"project": project_id, "family": family})
-    return dict(rows.tuples())
+    return dict(rows.all())
 
 
 def grades_by_origin(session: Session, round_: Round) -> dict[str, int]:
@@ -109,7 +131,7 @@ def grades_by_origin(session: Session, round_: Round) -> dict[str, int]:
         .join(Assignment, and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id))
         .where(Grade.project_id == round_.project_id, Assignment.round_id == round_.id)
     )
-    return dict(session.execute(given.group_by(Grade.origin)).tuples())
+    return dict(session.execute(given.group_by(Grade.origin)).all())
 
 
 # Progress of a round
@@ -130,8 +152,34 @@ def progress_by_labeller(session: Session, round_: Round) -> Sequence[Progress]:
     return [Progress(*row) for row in session.execute(rows)]
 
 
-def progress_by_deal(session: Session, round_: Round) -> Sequence[tuple[Deal, Query, Progress]]:
-    """One row for each query and labeller of the round, by qid and seat; the progress bears the labeller's name."""
+def progress_by_round(session: Session, project: Project) -> Sequence[RoundProgress]:
+    """Every round, newest first."""
+    counted = (
+        select(
+            Assignment.round_id,
+            func.count().label("pairs"),
+            func.sum(IS_GRADED).label("graded"),
+        )
+        .where(Assignment.project_id == project.id)
+        .group_by(Assignment.round_id)
+        .subquery()
+    )
+    queries = (
+        select(func.count(Deal.query_id.distinct()))
+        .where(Deal.project_id == Round.project_id, Deal.round_id == Round.id)
+        .scalar_subquery()
+    )
+    rows = (
+        select(Round, queries, counted.c.pairs, counted.c.graded)
+        .join(counted, counted.c.round_id == Round.id)
+        .where(Round.project_id == project.id)
+        .order_by(Round.number.desc())
+    )
+    return [RoundProgress._make(row) for row in session.execute(rows)]
+
+
+def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progress]]:
+    """Labellers of each query, the primary first, by qid."""
     counted = (
         select(Assignment.deal_id, func.count().label("pairs"), func.sum(IS_GRADED).label("graded"))
         .where(Assignment.project_id == round_.project_id, Assignment.round_id == round_.id)
@@ -139,14 +187,37 @@ def progress_by_deal(session: Session, round_: Round) -> Sequence[tuple[Deal, Qu
         .subquery()
     )
     rows = (
-        select(Deal, Query, Member.id, Member.name, counted.c.pairs, counted.c.graded)
+        select(Query.qid, Member.id, Member.name, counted.c.pairs, counted.c.graded)
+        .select_from(Deal)
         .join(counted, counted.c.deal_id == Deal.id)
         .join(Query, and_(Query.project_id == Deal.project_id, Query.id == Deal.query_id))
         .join(Member, and_(Member.project_id == Deal.project_id, Member.id == Deal.labeller_id))
         .where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
         .order_by(Query.qid, Deal.seat)
     )
-    return [(deal, query, Progress(*counts)) for deal, query, *counts in session.execute(rows)]
+    queries: dict[str, list[Progress]] = {}
+    for qid, *progress in session.execute(rows):
+        queries.setdefault(qid, []).append(Progress(*progress))
+    return queries
+
+
+def count_changed(session: Session, round_: Round) -> int:
+    """Pairs whose newest grade was given on a text that the document does not have any more."""
+    return (
+        session.scalar(
+            select(func.count())
+            .select_from(Assignment)
+            .join(Grade, newest(Grade, Assignment))
+            .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+            .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+            .where(
+                Assignment.project_id == round_.project_id,
+                Assignment.round_id == round_.id,
+                Grade.text_hash != Document.text_hash,
+            )
+        )
+        or 0
+    )
 
 
 # Statements, built once: the agreement of a hundred thousand grades is read in one of them.

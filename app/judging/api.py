@@ -1,0 +1,260 @@
+"""Rounds, assignments and grades for scripts."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from sqlalchemy.orm import Session
+
+from app.db import SessionDep, new_id
+from app.judging.choosing import AGREEMENT_QUERIES
+from app.judging.closing import close_round, reopen_round
+from app.judging.dealing import MAIN_OVERLAP, Kind, open_round
+from app.judging.desk import Shown, own_pairs
+from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
+from app.judging.guards import GateAnswer, OwnAssignment
+from app.judging.models import Round
+from app.judging.queries import (
+    Progress,
+    find_pool,
+    find_round,
+    grades_by_origin,
+    progress_by_labeller,
+    progress_by_query,
+    progress_by_round,
+)
+from app.projects.api import Shape
+from app.projects.guards import LabellerSeat, LeadSeat
+
+router = APIRouter(tags=["judging"], prefix="/projects/{project_id}")
+
+
+# Rounds
+
+
+class RoundIn(Shape):
+    """A round to open. Without `pool` it is dealt from the newest."""
+
+    kind: Kind
+    pool: str = ""
+    queries: Annotated[int, Field(ge=1)] | Annotated[list[str], Field(min_length=1)] = AGREEMENT_QUERIES
+    """Of an agreement round: how many to draw, or the qids."""
+    seed: int | None = None
+    labellers: list[str]
+    """Ids of members."""
+    overlap: float = Field(default=MAIN_OVERLAP, ge=0, le=1)
+    """Of a main round: the share of queries that two labellers judge."""
+    is_warned: bool = False
+    """Of a main round: that it may start although the gate has not passed."""
+
+
+class RoundOut(BaseModel):
+    id: str
+    number: int
+    kind: str
+    rubric_id: str
+    pool_id: str
+    seed: int
+    overlap: float
+    opened_at: datetime
+    closed_at: datetime | None
+    queries: int
+    pairs: int
+    """Grades that are asked for."""
+    graded: int
+
+
+class ProgressOut(BaseModel):
+    labeller_id: str
+    name: str
+    pairs: int
+    graded: int
+
+
+class QueryProgressOut(BaseModel):
+    qid: str
+    labellers: list[ProgressOut]
+    """The primary first."""
+
+
+class RoundProgressOut(RoundOut):
+    labellers: list[ProgressOut]
+    by_query: list[QueryProgressOut]
+    grades_by_origin: dict[str, int]
+    """Every press by browser, api and import; those changed later too."""
+
+
+@router.get("/rounds")
+def list_rounds(session: SessionDep, seat: LeadSeat) -> list[RoundOut]:
+    """Newest first."""
+    return [round_out(*each) for each in progress_by_round(session, seat.project)]
+
+
+@router.post("/rounds", status_code=201)
+def open_new_round(session: SessionDep, seat: LeadSeat, gate: GateAnswer, wanted: RoundIn) -> RoundProgressOut:
+    """Deals whole queries. An agreement round takes fewer queries than asked where the pool has fewer fresh ones."""
+    round_ = open_round(
+        session,
+        seat,
+        kind=wanted.kind,
+        pool=find_pool(session, seat.project, wanted.pool),
+        queries=wanted.queries,
+        seed=wanted.seed,
+        labellers=wanted.labellers,
+        overlap=wanted.overlap,
+        gate_answer=gate,
+        is_warned=wanted.is_warned,
+    )
+    return round_progress_out(session, round_)
+
+
+@router.get("/rounds/{round_id}")
+def show_round(session: SessionDep, seat: LeadSeat, round_id: str) -> RoundProgressOut:
+    return round_progress_out(session, find_round(session, seat.project, round_id))
+
+
+@router.post("/rounds/{round_id}/closure")
+def close(session: SessionDep, seat: LeadSeat, round_id: str) -> RoundProgressOut:
+    """Takes no more grades. Closing twice changes nothing."""
+    round_ = find_round(session, seat.project, round_id)
+    close_round(session, round_)
+    return round_progress_out(session, round_)
+
+
+@router.delete("/rounds/{round_id}/closure")
+def reopen(session: SessionDep, seat: LeadSeat, round_id: str) -> RoundProgressOut:
+    round_ = find_round(session, seat.project, round_id)
+    reopen_round(session, round_)
+    return round_progress_out(session, round_)
+
+
+def round_out(round_: Round, queries: int, pairs: int, graded: int) -> RoundOut:
+    return RoundOut(
+        id=round_.id,
+        number=round_.number,
+        kind=round_.kind,
+        rubric_id=round_.rubric_id,
+        pool_id=round_.pool_id,
+        seed=round_.seed,
+        overlap=round_.overlap,
+        opened_at=round_.opened_at,
+        closed_at=round_.closed_at,
+        queries=queries,
+        pairs=pairs,
+        graded=graded,
+    )
+
+
+def round_progress_out(session: Session, round_: Round) -> RoundProgressOut:
+    labellers = [progress_out(each) for each in progress_by_labeller(session, round_)]
+    queries = progress_by_query(session, round_)
+    counted = round_out(
+        round_, len(queries), sum(each.pairs for each in labellers), sum(each.graded for each in labellers)
+    )
+    return RoundProgressOut(
+        **counted.model_dump(),
+        labellers=labellers,
+        by_query=[
+            QueryProgressOut(qid=qid, labellers=[progress_out(each) for each in seats])
+            for qid, seats in queries.items()
+        ],
+        grades_by_origin=grades_by_origin(session, round_),
+    )
+
+
+def progress_out(progress: Progress) -> ProgressOut:
+    return ProgressOut(labeller_id=progress.id, name=progress.name, pairs=progress.pairs, graded=progress.graded)
+
+
+# Assignments of whoever holds the token
+
+
+class AskedQuery(BaseModel):
+    qid: str
+    text: str
+    description: str
+    narrative: str
+
+
+class AskedDocument(BaseModel):
+    docno: str
+    title: str
+    url: str
+    text: str
+
+
+class AssignmentOut(BaseModel):
+    """A pair to grade, with all that the desk shows of it."""
+
+    id: str
+    round: int
+    round_id: str
+    rubric_id: str
+    query: AskedQuery
+    document: AskedDocument
+    key: str
+    """New each time: what is sent under it twice is one grade."""
+    revision: int
+    """How many grades the pair has from you; 0 means none yet."""
+    text_hash: str
+    level: int | None
+    """Yours so far, as are the next two."""
+    reason: str | None
+    rationale: str
+
+
+class GradeIn(Shape):
+    """A level, or the reason why there is none; with what the assignment said when it was fetched."""
+
+    level: int | None = None
+    reason: str | None = None
+    rationale: str = Field(default="", max_length=LONGEST_RATIONALE)
+    key: str = Field(min_length=1, max_length=LONGEST_KEY)
+    revision: int = Field(ge=0)
+    text_hash: str
+
+
+class GradeOut(BaseModel):
+    revision: int
+    saved: Literal[True] = True
+
+
+@router.get("/assignments")
+def list_assignments(
+    session: SessionDep,
+    seat: LabellerSeat,
+    round: Annotated[str, Query(description="The id of a round; all open ones without it.")] = "",
+    state: Annotated[Literal["open", "graded", "all"], Query()] = "open",
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> list[AssignmentOut]:
+    """One's own in open rounds, in the order of the desk."""
+    shown = own_pairs(session, seat, round_id=round or None, state=state, limit=limit)
+    return [assignment_out(each) for each in shown]
+
+
+@router.post("/assignments/{assignment_id}/grades", status_code=201)
+def grade(session: SessionDep, held: OwnAssignment, given: GradeIn) -> GradeOut:
+    """Adds a grade. The same key with the same content answers the same again, with other content 422; 409 where the
+    pair was graded, its text changed or its round closed since it was fetched.
+    """
+    press = Press(given.level, given.reason, given.rationale)
+    kept = record(session, held, press, key=given.key, revision=given.revision, text_hash=given.text_hash, origin="api")
+    return GradeOut(revision=kept.revision)
+
+
+def assignment_out(shown: Shown) -> AssignmentOut:
+    return AssignmentOut(
+        id=shown.id,
+        round=shown.round_number,
+        round_id=shown.round_id,
+        rubric_id=shown.rubric_id,
+        query=AskedQuery(qid=shown.qid, text=shown.query, description=shown.description, narrative=shown.narrative),
+        document=AskedDocument(docno=shown.docno, title=shown.title, url=shown.url, text=shown.text),
+        key=new_id() + new_id(),
+        revision=shown.revision,
+        text_hash=shown.text_hash,
+        level=shown.level,
+        reason=shown.reason,
+        rationale=shown.rationale or "",
+    )
