@@ -30,9 +30,13 @@ from sqlalchemy import select
 
 from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
+from app.judging.dealing import able_labellers
+from app.judging.models import Assignment
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
+from app.projects.models import Project
+from app.rubrics.queries import published_rubric
 from app.web import API
 from tests.make import PASSWORD, Cast
 
@@ -144,6 +148,26 @@ def make_rubric(place: Place) -> str:
     return place.cast.rubric(place.project_id)
 
 
+def make_round(place: Place) -> str:
+    """An open main round of one pair, dealt to the person of the place, or to the first lead where they can't label."""
+    cast = place.cast
+    with cast.database.session(writes=False) as session:
+        project = session.get_one(Project, place.project_id)
+        able = {member.person_id: member.id for member in able_labellers(session, project)}
+        labeller = able.get(place.person_id) or able[project.created_by_id]
+        has_rubric = published_rubric(session, project.id) is not None
+    if not has_rubric:
+        cast.rubric(place.project_id)
+    pool = cast.pool(place.project_id, {new_id(): [new_id()]})
+    return cast.round(place.project_id, pool, [labeller], kind="main", overlap=0.0, is_warned=True)
+
+
+def make_assignment(place: Place) -> str:
+    round_id = make_round(place)
+    with place.cast.database.session(writes=False) as session:
+        return session.scalars(select(Assignment.id).where(Assignment.round_id == round_id)).one()
+
+
 def wrong_sign_in(_place: Place) -> Mapping[str, str]:
     """Of an account of its own: ten wrong passwords shut the door for the eleventh."""
     return {"email": f"{new_id()}@example.org", "password": "wrong"}
@@ -160,6 +184,8 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "upload_id": make_upload,
     "query_id": make_query,
     "document_id": make_document,
+    "round_id": make_round,
+    "assignment_id": make_assignment,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
@@ -248,6 +274,24 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{API}/projects/{{project_id}}/runs", LEADS),
     # Pools
     # Judging
+    Route("GET", "/projects/{project_id}/desk", LABELLERS),
+    Route("GET", "/projects/{project_id}/desk/{assignment_id}", LABELLERS, is_own=True),
+    Route("POST", "/projects/{project_id}/judging/{assignment_id}/grade", LABELLERS, is_own=True),
+    Route("POST", "/projects/{project_id}/judging/{assignment_id}/later", LABELLERS, gives=303, is_own=True),
+    Route("GET", "/projects/{project_id}/work", LABELLERS),
+    Route("GET", "/projects/{project_id}/work/last", LABELLERS),
+    Route("GET", "/projects/{project_id}/rounds", LEADS),
+    Route("POST", "/projects/{project_id}/rounds", LEADS),
+    Route("GET", "/projects/{project_id}/rounds/{round_id}", LEADS),
+    Route("POST", "/projects/{project_id}/rounds/{round_id}/closure", LEADS, gives=303),
+    Route("POST", "/projects/{project_id}/rounds/{round_id}/reopening", LEADS, gives=303),
+    Route("GET", f"{API}/projects/{{project_id}}/rounds", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/rounds/{{round_id}}", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
+    Route("DELETE", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
+    Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),
+    Route("POST", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}/grades", LABELLERS, is_own=True),
     # Agreement
     # Releases
     # Scoring
