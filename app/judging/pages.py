@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from app.db import SessionDep, new_id
 from app.errors import DomainError, FieldError, InputError, RuleError
-from app.judging.choosing import outlook
+from app.judging.choosing import AGREEMENT_QUERIES, outlook
 from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import MAIN_OVERLAP, Kind, able_labellers, open_round
 from app.judging.desk import Shown, given_grades, levels_shown, next_pair, own_rounds, place_of, shown_pair
@@ -279,6 +279,15 @@ def show_rounds_of(
     rubric = published_rubric(session, seat.project.id)
     pools = dealt_pools(session, seat.project)
     pool = next((each for each in pools if each.id == pool_id), pools[0] if pools else None)
+    labellers = able_labellers(session, seat.project)
+    usual = {
+        "queries": str(AGREEMENT_QUERIES),
+        "qids": "",
+        "seed": str(checked_seed(None)),
+        "labellers": [member.id for member in labellers if member.role == "labeller"],
+        "overlap": f"{100 * MAIN_OVERLAP:.0f}",
+        "is_warned": "",
+    }
     return page(
         request,
         "judging/rounds.html",
@@ -289,10 +298,11 @@ def show_rounds_of(
         pools=pools,
         pool=pool,
         outlook=outlook(session, rubric, pool) if rubric and pool else None,
-        labellers=able_labellers(session, seat.project),
+        labellers=labellers,
         gate=gate,
         error=error,
-        typed=typed or {"seed": str(checked_seed(None))},
+        forms={kind: typed if typed and typed["kind"] == kind else usual for kind in get_args(Kind)},
+        typed_kind=typed["kind"] if typed else "",
     )
 
 

@@ -3,6 +3,7 @@
 import html
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -43,7 +44,7 @@ class Sheet:
         assert title
         return cls(address[1], value("key"), value("revision"), value("text_hash"), html.unescape(title[1]), page)
 
-    def form(self, **given: object) -> dict[str, object]:
+    def form(self, **given: Any) -> dict[str, Any]:
         return {"key": self.key, "revision": self.revision, "text_hash": self.text_hash} | given
 
 
@@ -75,7 +76,7 @@ class Desk:
     def sheet(self) -> Sheet:
         return Sheet.of(self.browser.get(f"{self.home}/desk"))
 
-    def press(self, sheet: Sheet, headers: dict[str, str] | None = None, **given: object) -> Response:
+    def press(self, sheet: Sheet, headers: dict[str, str] | None = None, **given: Any) -> Response:
         return self.browser.post(f"{sheet.address}/grade", data=sheet.form(**given), headers=headers or HTMX)
 
     def grades(self) -> list[tuple[int, int | None, str | None, str]]:
@@ -229,7 +230,7 @@ def test_a_pair_that_can_not_be_judged_has_a_reason(cast: Cast) -> None:
         ({"level": 1, "key": "k" * 65}, "1 to 64 characters"),
     ],
 )
-def test_what_is_no_grade_is_refused_with_the_reason(cast: Cast, given: dict[str, object], words: str) -> None:
+def test_what_is_no_grade_is_refused_with_the_reason(cast: Cast, given: dict[str, Any], words: str) -> None:
     desk = Desk.make(cast)
     sheet = desk.sheet()
     answer = desk.press(sheet, **given)
