@@ -3,6 +3,7 @@ the database is what was acknowledged, once.
 """
 
 from dataclasses import dataclass
+from itertools import count
 from typing import ClassVar
 
 import pytest
@@ -22,6 +23,8 @@ from sqlalchemy import select
 
 from app.judging.models import Assignment, Grade
 from tests.make import Cast
+
+NUMBERS = count()
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class Posts(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        lead, labeller = self.cast.person(f"lead-{id(self)}"), self.cast.person(f"ben-{id(self)}")
+        number = next(NUMBERS)
+        lead, labeller = self.cast.person(f"ana-{number}"), self.cast.person(f"ben-{number}")
         self.project = self.cast.project(lead)
         self.cast.rubric(self.project)
         member = self.cast.member(self.project, labeller, "labeller")
