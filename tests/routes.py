@@ -35,7 +35,6 @@ from app.judging.models import Assignment
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
-from app.projects.models import Project
 from app.rubrics.queries import published_rubric
 from app.web import API
 from tests.make import PASSWORD, Cast
