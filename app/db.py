@@ -1,24 +1,46 @@
 """The database: one code path for SQLite and PostgreSQL, one transaction a request, and the only commits there are."""
 
+import asyncio
+import logging
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
+from weakref import WeakKeyDictionary
 
 import pysqlite3
 from fastapi import Depends, Request
-from sqlalchemy import DateTime, Engine, MetaData, String, Table, Text, create_engine, event, insert, make_url
+from sqlalchemy import (
+    URL,
+    DateTime,
+    Engine,
+    Executable,
+    MetaData,
+    NullPool,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    make_url,
+)
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 from app.errors import DomainError
 
+log = logging.getLogger("adjudge")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 FIRST_SOUND_SQLITE = (3, 51, 3)
 """Earlier engines, back to 3.7.0, can corrupt a WAL database when two connections write and checkpoint."""
+
+PATIENCE_SECONDS = 30
+"""How long a writer waits for one in another process before it gives up."""
 
 ID_LENGTH = 16
 Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
@@ -85,12 +107,29 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = _open_sqlite(url) if self.is_sqlite else _open_postgresql(url)
+        self.engine = self._open(waits=True)
+        self._impatient = self._open(waits=False)
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
+
+    def _open(self, *, waits: bool) -> Engine:
+        return _open_sqlite(self.url, waits=waits) if self.is_sqlite else _open_postgresql(self.url, waits=waits)
 
     @property
     def threads(self) -> int:
-        """Requests worked on at once: more than four writers on SQLite only wait for each other."""
+        """Requests worked on at once: more than four only wait for each other on SQLite."""
         return 4 if self.is_sqlite else 8
+
+    @asynccontextmanager
+    async def turn(self, *, writes: bool) -> AsyncIterator[None]:
+        """A request's turn at the database, waited for without a thread.
+
+        A request needs a thread for each of its steps, its last one included. Were the others to wait for the writer in
+        threads, they would hold those that it needs to finish, and all would wait until the database gives up.
+        """
+        loop = asyncio.get_running_loop()
+        turns = self._turns.setdefault(loop, Turns(self.threads))
+        async with turns.writer if self.is_sqlite and writes else nullcontext(), turns.all:
+            yield
 
     @contextmanager
     def session(self, *, writes: bool) -> Iterator[Session]:
@@ -106,24 +145,41 @@ class Database:
                 session.rollback()
                 raise
 
+    def note(self, statement: Executable) -> None:
+        """Writes what a later request may as well write, in a transaction of its own that waits for nobody."""
+        try:
+            with self._impatient.begin() as connection:
+                connection.execute(statement)
+        except OperationalError:
+            log.debug("another request was writing; this was not noted")
+
     def close(self) -> None:
         self.engine.dispose()
+        self._impatient.dispose()
 
 
-def _open_sqlite(url: str) -> Engine:
+class Turns:
+    """Who may work on the database in one event loop: one writer on SQLite, and altogether as many as have threads."""
+
+    def __init__(self, most: int) -> None:
+        self.writer = asyncio.Lock()
+        self.all = asyncio.Semaphore(most)
+
+
+def _open_sqlite(url: URL, *, waits: bool) -> Engine:
     if pysqlite3.sqlite_version_info < FIRST_SOUND_SQLITE:
         raise DomainError(
             f"SQLite {pysqlite3.sqlite_version} can corrupt this database.", "Install the versions in requirements/."
         )
-    path = make_url(url).database
-    if path and path != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(make_url(url).set(drivername="sqlite+pysqlite"), module=pysqlite3, pool_size=8)
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url.set(drivername="sqlite+pysqlite"), module=pysqlite3, **_pool(waits=waits))
+    patience = PATIENCE_SECONDS * 1000 if waits else 0
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # The driver must not open transactions of its own: "begin" below does.
-        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "busy_timeout=10000", "synchronous=FULL"):
+        for pragma in (f"busy_timeout={patience}", "journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"):
             connection.execute(f"PRAGMA {pragma}")
         if connection.execute("PRAGMA synchronous").fetchone() != (2,):
             raise DomainError("SQLite would not promise durable writes.", "Check the file system under the database.")
@@ -137,9 +193,12 @@ def _open_sqlite(url: str) -> Engine:
     return engine
 
 
-def _open_postgresql(url: str) -> Engine:
+def _open_postgresql(url: URL, *, waits: bool) -> Engine:
     engine = create_engine(
-        make_url(url).set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=4, pool_pre_ping=True
+        url.set(drivername="postgresql+psycopg"),
+        pool_pre_ping=waits,
+        connect_args={} if waits else {"options": "-c lock_timeout=100"},
+        **_pool(waits=waits),
     )
 
     @event.listens_for(engine, "begin")
@@ -156,6 +215,11 @@ def _open_postgresql(url: str) -> Engine:
         connection.rollback()
 
     return engine
+
+
+def _pool(*, waits: bool) -> dict[str, Any]:
+    """Nobody waits in a thread for a connection: turns keep the number of requests down, and streams come on top."""
+    return {"pool_size": 8, "max_overflow": -1} if waits else {"poolclass": NullPool}
 
 
 def insert_rows(session: Session, model: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -186,7 +250,15 @@ def _copy_rows(session: Session, table: Table, rows: Sequence[Mapping[str, Any]]
             copy.write_row([each(row[name]) if each else row[name] for each, name in zip(bind, names, strict=True)])
 
 
-def open_session(request: Request) -> Iterator[Session]:
+async def take_turn(request: Request) -> AsyncIterator[None]:
+    database: Database = request.app.state.database
+    async with database.turn(writes=request.method not in SAFE_METHODS):
+        yield
+
+
+def open_session(
+    request: Request, _turn: Annotated[None, Depends(take_turn, scope="function")] = None
+) -> Iterator[Session]:
     """The request's transaction: it ends before a byte of the answer leaves, and only a safe method's can't write."""
     database: Database = request.app.state.database
     with database.session(writes=request.method not in SAFE_METHODS) as session:

@@ -56,8 +56,7 @@ def note_seen(request: Request, session: Session, current: SignIn) -> None:
     moved = update(SignIn).where(SignIn.id == current.id).values(seen_at=now())
     if request.method in SAFE_METHODS:
         database: Database = request.app.state.database
-        with database.session(writes=True) as writing:
-            writing.execute(moved)
+        database.note(moved)
     else:
         session.execute(moved)
 

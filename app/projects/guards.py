@@ -78,8 +78,7 @@ def note_use(request: Request, session: Session, token: Token) -> None:
     moved = update(Token).where(Token.id == token.id).values(last_used_at=now())
     if request.method in SAFE_METHODS:
         database: Database = request.app.state.database
-        with database.session(writes=True) as writing:
-            writing.execute(moved)
+        database.note(moved)
     else:
         session.execute(moved)
 
