@@ -1,0 +1,217 @@
+"""What the grades of each pair come to: a judgment with its source, or a reason why there is none."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+
+from sqlalchemy import and_, bindparam, exists, func, literal, select
+from sqlalchemy.orm import Session
+
+from app.corpora.models import Document, Query
+from app.judging.models import REASONS, Assignment, Grade, Round
+from app.pools.models import Pair, PoolPair
+from app.projects.models import Project
+from app.rubrics.models import Rubric
+
+UNRESOLVED = "the labellers differ and nobody has decided"
+AWAITED = "a second labeller has not graded it yet"
+UNGRADED = "nobody has graded it yet"
+TEXT_CHANGED = "its text changed between two grades"
+NO_JUDGMENT = "the adjudicator found that no judgment can be given"
+NOT_DEALT = "it is in a pool and was never dealt"
+ROWS_A_FETCH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one labeller was asked in one round and last answered; without level and reason there is no answer yet."""
+
+    qid: str
+    docno: str
+    pair_id: str
+    labeller_id: str
+    is_imported: bool
+    is_open: bool
+    level: int | None
+    reason: str | None
+    text_hash: str | None
+    """Of the text that was graded."""
+    document_hash: str
+    """Of the text as the document has it now."""
+
+    @property
+    def is_given(self) -> bool:
+        return self.level is not None or self.reason is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A pair's judgment. `graded_by` are the members whose levels it rests on or decides between."""
+
+    qid: str
+    docno: str
+    grade: int
+    source: str
+    text_hash: str | None
+    graded_by: tuple[str, ...]
+    is_outdated: bool
+    """Whether the document has another text now."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A pair without a judgment, and the reason as one phrase about it."""
+
+    reason: str
+
+
+@dataclass
+class Tally:
+    """What a release holds and leaves out, counted."""
+
+    judgments: int = 0
+    outdated: int = 0
+    sources: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    queries: set[str] = field(default_factory=set)
+    contributions: Counter[str] = field(default_factory=Counter)
+    """Member id to the number of judgments that the member's level stands behind."""
+
+    def add(self, outcome: Settled | LeftOut) -> None:
+        if isinstance(outcome, LeftOut):
+            self.left_out[outcome.reason] += 1
+            return
+        self.judgments += 1
+        self.outdated += outcome.is_outdated
+        self.sources[outcome.source] += 1
+        self.queries.add(outcome.qid)
+        self.contributions.update(outcome.graded_by)
+
+
+ANSWERS = (
+    select(
+        Query.qid,
+        Document.docno,
+        Assignment.pair_id,
+        Assignment.labeller_id,
+        (Round.kind == "imported").label("is_imported"),
+        Round.closed_at.is_(None).label("is_open"),
+        Grade.level,
+        Grade.reason,
+        Grade.text_hash,
+        Document.text_hash.label("document_hash"),
+    )
+    .select_from(Assignment)
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .outerjoin(
+        Grade,
+        and_(
+            Grade.project_id == Assignment.project_id,
+            Grade.assignment_id == Assignment.id,
+            Grade.revision == Assignment.revision,
+        ),
+    )
+    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
+    .order_by(Query.qid, Document.docno, Round.number)
+)
+UNDEALT = select(func.count(PoolPair.pair_id.distinct())).where(
+    PoolPair.project_id == bindparam("project_id"),
+    ~exists(literal(1))
+    .where(Assignment.project_id == PoolPair.project_id, Assignment.pair_id == PoolPair.pair_id)
+    .where(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id)
+    .where(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id)
+    .where(Rubric.family == bindparam("family")),
+)
+
+
+def settle(
+    session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None]
+) -> Iterator[Settled | LeftOut]:
+    """Every pair that was asked of somebody in the family, in the order of qid bytes, then docno bytes. `decisions`
+    holds the adjudicated level by pair id, None where no judgment can be given.
+    """
+    rows = session.execute(
+        ANSWERS, {"project_id": project.id, "family": family}, execution_options={"yield_per": ROWS_A_FETCH}
+    )
+    for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
+        yield settle_pair(list(answers), decisions)
+
+
+def tally_of(session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None]) -> Tally:
+    tally = Tally()
+    for outcome in settle(session, project, family=family, decisions=decisions):
+        tally.add(outcome)
+    undealt = session.scalar(UNDEALT, {"project_id": project.id, "family": family}) or 0
+    if undealt:
+        tally.left_out[NOT_DEALT] = undealt
+    return tally
+
+
+def settle_pair(answers: Sequence[Answer], decisions: Mapping[str, int | None]) -> Settled | LeftOut:
+    """One pair; its answers come in the order of the rounds, so that a labeller's later one counts."""
+    given = {answer.labeller_id: answer for answer in answers if answer.is_given}
+    said = {answer.level for answer in given.values()}
+    graded = [answer for answer in given.values() if answer.level is not None]
+    if not given:
+        return LeftOut(UNGRADED)
+    if len(said) > 1:
+        return decided(answers, graded, decisions)
+    if not graded:
+        return LeftOut(unjudgeable(given.values()))
+    if len(graded) == 1 and any(answer.is_open and answer.labeller_id not in given for answer in answers):
+        return LeftOut(AWAITED)
+    return judged(graded, source_of(graded))
+
+
+def source_of(graded: Sequence[Answer]) -> str:
+    if all(answer.is_imported for answer in graded):
+        return "imported"
+    return "agreed" if len(graded) >= 2 else "single"
+
+
+def judged(graded: Sequence[Answer], source: str) -> Settled | LeftOut:
+    """Grades of one level, if everybody read the same text."""
+    first = graded[0]
+    if first.level is None or any(answer.text_hash != first.text_hash for answer in graded):
+        return LeftOut(TEXT_CHANGED)
+    return settled(graded, first.level, source, first.text_hash)
+
+
+def decided(
+    answers: Sequence[Answer], graded: Sequence[Answer], decisions: Mapping[str, int | None]
+) -> Settled | LeftOut:
+    """A pair whose labellers differ, in level or in whether it can be judged."""
+    first = answers[0]
+    if first.pair_id not in decisions:
+        return LeftOut(UNRESOLVED)
+    level = decisions[first.pair_id]
+    if level is None:
+        return LeftOut(NO_JUDGMENT)
+    texts = {answer.text_hash for answer in answers if answer.is_given}
+    # Where the labellers read different texts, the decision is about the newest, which the adjudicator read.
+    return settled(graded, level, "adjudicated", texts.pop() if len(texts) == 1 else first.document_hash)
+
+
+def settled(graded: Sequence[Answer], level: int, source: str, text_hash: str | None) -> Settled:
+    first = graded[0]
+    return Settled(
+        first.qid,
+        first.docno,
+        level,
+        source,
+        text_hash,
+        graded_by=tuple(answer.labeller_id for answer in graded),
+        is_outdated=text_hash != first.document_hash,
+    )
+
+
+def unjudgeable(given: Iterable[Answer]) -> str:
+    """One reason stands for the pair, in the order in which the desk lists them."""
+    reasons = {answer.reason for answer in given}
+    return f"unjudgeable: {next((reason for reason in REASONS if reason in reasons), 'other')}"

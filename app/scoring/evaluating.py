@@ -1,0 +1,145 @@
+"""One run scored against one release under one convention."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import NotThere, RuleError
+from app.measures import MeasureError
+from app.measures.conventions import PRESETS, Convention, Gain
+from app.measures.scores import Explanation, Judgments, Ranking, RunScores, explain, score_run
+from app.projects.models import Project
+from app.releases.models import Judgment, Release
+from app.releases.manifest import read_manifest
+from app.releases.queries import judgments_of, qrels_of
+from app.runs.models import Ranking as RankingRow
+from app.runs.models import Run
+
+OWN = "project"
+"""The name of the project's own convention among the presets."""
+PRESET_NAMES = (OWN, *PRESETS)
+OWN_STATEMENT = (
+    "The project's own convention: the gain that was chosen when the project began, the ideal over all judged "
+    "documents, ties as trec_eval breaks them on 64-bit scores. A query without a relevant judgment is left out of the "
+    "mean and counted; a query missing from the run counts as 0."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A convention under its preset's name, with what the preset reproduces and where it parts from the others. nDCG@10
+    is never shown alone: recall@100 and judged@10 stand beside it, under the same choices.
+    """
+
+    preset: str
+    statement: str
+    convention: Convention
+
+    @property
+    def conventions(self) -> tuple[Convention, Convention, Convention]:
+        return self.convention, self.convention.at("recall", 100), self.convention.at("judged", 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One run's scores, one entry for each convention asked for; or none, and the sentence that says why."""
+
+    run: Run
+    scores: tuple[RunScores, ...]
+    refusal: str | None = None
+
+
+def pick_release(session: Session, project: Project, release_id: str | None) -> Release:
+    """The one asked for, else the newest that was judged here, else the newest reference qrels. RuleError, naming the
+    conditions that fail, where nothing may be scored against yet.
+    """
+    if release_id:
+        return release_in(session, project, release_id)
+    newest = newest_of(session, project, "judged") or newest_of(session, project, "reference")
+    if newest is None:
+        raise nothing_released(session, project)
+    return newest
+
+
+def choose(session: Session, project: Project, release: Release, *, preset: str) -> Chosen:
+    """NotThere for a preset that there is not."""
+    if preset == OWN:
+        return Chosen(OWN, OWN_STATEMENT, own_convention(session, project, release))
+    if preset not in PRESETS:
+        raise NotThere(f"There is no preset “{preset[:40]}”.", f"Choose one of {', '.join(PRESET_NAMES)}.")
+    return Chosen(preset, PRESETS[preset].statement, PRESETS[preset].convention)
+
+
+def own_convention(session: Session, project: Project, release: Release) -> Convention:
+    return Convention(k=10, gain=own_gain(project), threshold=threshold_of(session, project, release))
+
+
+def own_gain(project: Project) -> Gain:
+    if project.gain == "table":
+        return tuple(project.gain_table or ())
+    return "linear" if project.gain == "linear" else "exponential"
+
+
+def threshold_of(session: Session, project: Project, release: Release) -> int:
+    """As the release's own rubric has it; reference qrels come without one and take the project's newest, or 1."""
+    if release.kind == "judged":
+        return int(read_manifest(release)["rubric"]["threshold"])
+    newest = newest_published(session, project)
+    return newest.threshold if newest else 1
+
+
+def evaluate(session: Session, run: Run, release: Release, convention: Convention) -> RunScores:
+    """RuleError where the run can't be scored under the convention, with the reason."""
+    qrels = qrels_of(session, release)
+    return score(run, rankings_of(session, run, release), qrels, convention)
+
+
+def evaluate_all(
+    session: Session, runs: Sequence[Run], release: Release, conventions: Sequence[Convention]
+) -> Iterator[Card]:
+    """A card for each run; the judgments are read once, and a run that can't be scored says why on its card."""
+    qrels = qrels_of(session, release)
+    for run in runs:
+        rankings = rankings_of(session, run, release)
+        try:
+            yield Card(run, tuple(score(run, rankings, qrels, convention) for convention in conventions))
+        except RuleError as refusal:
+            yield Card(run, (), refusal.sentence)
+
+
+def score(
+    run: Run, rankings: Mapping[str, Ranking], qrels: Mapping[str, Judgments], convention: Convention
+) -> RunScores:
+    """`rankings` are those of judged queries only, so the run's other queries are counted here."""
+    try:
+        scores = score_run(rankings, qrels, convention)
+    except MeasureError as error:
+        raise RuleError(f"{run.name} can't be scored so. {error}", "Choose another convention or release.") from error
+    return replace(scores, unjudged=run.rankings - len(rankings))
+
+
+def rankings_of(session: Session, run: Run, release: Release) -> dict[str, Ranking]:
+    """The run's rankings for the release's queries."""
+    judged = select(Judgment.qid).where(Judgment.project_id == release.project_id, Judgment.release_id == release.id)
+    rows = select(RankingRow).where(
+        RankingRow.project_id == run.project_id, RankingRow.run_id == run.id, RankingRow.qid.in_(judged)
+    )
+    return {row.qid: (row.docnos(), row.scores()) for row in session.scalars(rows)}
+
+
+def explain_query(session: Session, run: Run, release: Release, convention: Convention, qid: str) -> Explanation:
+    """One query by hand; NotThere where the release holds no judgment of it. A run that does not hold the query has an
+    empty list.
+    """
+    judgments = judgments_of(session, release, qid)
+    if not judgments:
+        raise NotThere("The release holds no judgment of this query.", "Open one from the run's page.")
+    row = session.get(RankingRow, (run.project_id, run.id, qid))
+    docnos, scores = (row.docnos(), row.scores()) if row else ([], np.empty(0))
+    try:
+        return explain(docnos, scores, judgments, convention)
+    except MeasureError as error:
+        raise RuleError(f"{run.name} can't be scored so. {error}", "Choose another convention or release.") from error
