@@ -51,7 +51,7 @@ def qrels_of(session: Session, release: Release) -> dict[str, dict[str, int]]:
         .where(Judgment.project_id == release.project_id, Judgment.release_id == release.id)
         .order_by(Judgment.qid)
     )
-    for qid, docno, grade in session.execute(rows, execution_options={"yield_per": JUDGMENTS_A_BATCH}):
+    for qid, docno, grade in session.execute(rows, execution_options={"yield_per": JUDGMENTS_A_BATCH}).tuples():
         qrels.setdefault(qid, {})[docno] = grade
     return qrels
 
@@ -61,7 +61,7 @@ def judgments_of(session: Session, release: Release, qid: str) -> dict[str, int]
     rows = select(Judgment.docno, Judgment.grade).where(
         Judgment.project_id == release.project_id, Judgment.release_id == release.id, Judgment.qid == qid
     )
-    return {docno: grade for docno, grade in session.execute(rows)}
+    return dict(session.execute(rows).tuples())
 
 
 def each_judgment(
@@ -81,7 +81,7 @@ def each_judgment(
         last = (rows[-1].qid, rows[-1].docno)
 
 
-def batch_after(last: tuple[str, str] | None, project_id: str, release_id: str) -> Select[tuple[str, str, int]]:
+def batch_after(last: tuple[str, str] | None, project_id: str, release_id: str) -> Select[str, str, int]:
     rows = (
         select(Judgment.qid, Judgment.docno, Judgment.grade)
         .where(Judgment.project_id == project_id, Judgment.release_id == release_id)

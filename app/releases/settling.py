@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
-from sqlalchemy import and_, bindparam, exists, func, literal, select
+from sqlalchemy import Select, and_, bindparam, exists, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
@@ -90,7 +91,7 @@ class Tally:
         self.contributions.update(outcome.graded_by)
 
 
-ANSWERS = (
+ANSWERS: Select[Any] = (
     select(
         Query.qid,
         Document.docno,

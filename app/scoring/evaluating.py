@@ -12,9 +12,11 @@ from app.measures import MeasureError
 from app.measures.conventions import PRESETS, Convention, Gain
 from app.measures.scores import Explanation, Judgments, Ranking, RunScores, explain, score_run
 from app.projects.models import Project
-from app.releases.models import Judgment, Release
 from app.releases.manifest import read_manifest
-from app.releases.queries import judgments_of, qrels_of
+from app.releases.models import Judgment, Release
+from app.releases.queries import judgments_of, newest_of, qrels_of, release_in
+from app.releases.releasing import nothing_released
+from app.rubrics.queries import published_rubric
 from app.runs.models import Ranking as RankingRow
 from app.runs.models import Run
 
@@ -87,7 +89,7 @@ def threshold_of(session: Session, project: Project, release: Release) -> int:
     """As the release's own rubric has it; reference qrels come without one and take the project's newest, or 1."""
     if release.kind == "judged":
         return int(read_manifest(release)["rubric"]["threshold"])
-    newest = newest_published(session, project)
+    newest = published_rubric(session, project.id)
     return newest.threshold if newest else 1
 
 

@@ -1,0 +1,96 @@
+"""The manifest: everything that one must know about a release to trust it, as bytes that are the same wherever the same
+data lie. No clock, row id, account or email is in it; labellers are numbered in the order of their names' bytes.
+"""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+from app.formats.qrels import Judgment as QrelsLine
+from app.formats.qrels import write_qrels
+from app.measures import Undefined
+from app.releases.models import Release
+
+FORMAT = 1
+PLACES = 12
+"""Decimals of the figures in a manifest. The last bits of a float's sum depend on the processor that added it up."""
+
+
+def canonical(contents: Mapping[str, Any]) -> str:
+    """JSON with sorted keys, UTF-8, two blanks of indent and a line feed at the end."""
+    return json.dumps(contents, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def figure(value: float | Undefined) -> float | dict[str, str]:
+    """A number, or why there is none."""
+    if isinstance(value, Undefined):
+        return {"undefined": value.reason}
+    return round(float(value), PLACES)
+
+
+class Judged(Protocol):
+    """A judgment as it is hashed: of a pair here, or a line of reference qrels."""
+
+    @property
+    def qid(self) -> str: ...
+    @property
+    def docno(self) -> str: ...
+    @property
+    def grade(self) -> int: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def text_hash(self) -> str | None: ...
+
+
+def digest(judgments: Iterable[Judged]) -> dict[str, str]:
+    """The hashes of the qrels file and of the judgments with their sources, which come in the order of qid bytes, then
+    docno bytes. FormatError where an id can't stand in a qrels file.
+    """
+    with_sources, qrels = hashlib.sha256(), hashlib.sha256()
+
+    def lines() -> Iterator[QrelsLine]:
+        for each in judgments:
+            line = (each.qid, each.docno, str(each.grade), each.source, each.text_hash or "")
+            with_sources.update("\t".join(line).encode() + b"\n")
+            yield QrelsLine(each.qid, each.docno, each.grade)
+
+    for batch in write_qrels(lines()):
+        qrels.update(batch)
+    return {"judgments_sha256": with_sources.hexdigest(), "qrels_sha256": qrels.hexdigest()}
+
+
+def read_manifest(release: Release) -> dict[str, Any]:
+    contents: dict[str, Any] = json.loads(release.manifest)
+    return contents
+
+
+def marks_of(release: Release) -> list[str]:
+    """What everything that leaves must say: ungated, reference, exploratory, small set; empty where nothing need be."""
+    marks = [] if release.is_gated else ["ungated"]
+    if release.kind == "reference":
+        return ["reference", *marks]
+    policy = read_manifest(release)["policy"]
+    if policy["name"] == "exploratory":
+        marks.append("exploratory")
+    return [*marks, "small set"] if policy["is_small_set"] else marks
+
+
+def file_name(release: Release, ending: str) -> str:
+    """Safe on any file system and in any header: `developer-help-release-1-ungated.qrels`."""
+    name = slug(read_manifest(release)["project"]["name"]) or "judged-set"
+    marks = [slug(mark) for mark in marks_of(release) if mark != "reference"]
+    kind = "reference" if release.kind == "reference" else "release"
+    return "-".join([name, kind, str(release.number), *marks]) + ending
+
+
+def slug(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-")
