@@ -91,7 +91,7 @@ class Tally:
         self.contributions.update(outcome.graded_by)
 
 
-ANSWERS: Select[Any] = (
+ANSWERS: Select[*tuple[Any, ...]] = (
     select(
         Query.qid,
         Document.docno,

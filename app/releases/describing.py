@@ -1,0 +1,154 @@
+"""What a manifest says of a judged release: everything but clocks, row ids and who anybody is."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import Session
+
+from app.judging.models import Assignment, Round
+from app.measures.agreement import VersusRest
+from app.measures.evidence import Condition
+from app.measures.gate import ask_gate
+from app.pools.models import Pair
+from app.projects.models import Project
+from app.releases.manifest import FORMAT, figure
+from app.releases.prospect import Prospect, qualify_labeller, versus_rest
+from app.rubrics.models import Rubric
+from app.rubrics.queries import versions_of
+
+
+def describe(
+    session: Session,
+    project: Project,
+    prospect: Prospect,
+    *,
+    number: int,
+    name: str,
+    waiver_reason: str | None,
+    hashes: Mapping[str, str],
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "project": {"name": project.name},
+        "release": {"number": number, "name": name, "kind": "judged"},
+        "gated": waiver_reason is None,
+        "waiver_reason": waiver_reason,
+        "gain": {"name": project.gain, "table": project.gain_table, "reason": project.gain_reason},
+        "rubric": describe_rubric(session, prospect),
+        "policy": asdict(prospect.gate.policy),
+        "gate": describe_gate(prospect),
+        "labellers": describe_labellers(prospect),
+        "rounds": describe_rounds(session, project, prospect.family),
+        "counts": describe_counts(prospect),
+        "hashes": dict(hashes),
+    }
+
+
+def describe_rubric(session: Session, prospect: Prospect) -> dict[str, Any]:
+    """Every version of the family, since grades under all of them count; the newest one's levels."""
+    newest = prospect.gate.rubric
+    versions = [each for each in versions_of(session, newest.project_id) if each.family == newest.family]
+    return {
+        "family": newest.family,
+        "versions": [{"number": each.number, "text_hash": each.text_hash} for each in reversed(versions)],
+        "levels": [
+            {"number": level.number, "name": level.name, "question": level.question} for level in prospect.gate.levels
+        ],
+        "threshold": newest.threshold,
+    }
+
+
+def pseudonyms(prospect: Prospect) -> dict[str, str]:
+    """Member id to labeller-1, labeller-2 and so on, in the order of the names' bytes."""
+    return {member_id: f"labeller-{place}" for place, (member_id, _) in enumerate(prospect.labellers, start=1)}
+
+
+def describe_gate(prospect: Prospect) -> dict[str, Any]:
+    """The gate's answer in words that name nobody, and the figures that it rests on."""
+    gate, names = prospect.gate, pseudonyms(prospect)
+    evidence = replace(gate.evidence, labellers=tuple(names[labeller.id] for labeller in gate.labellers))
+    answer, agreement = ask_gate(evidence, gate.policy), evidence.agreement
+    return {
+        "answer": answer.answer,
+        "sentence": answer.sentence,
+        "conditions": [describe_condition(condition) for condition in answer.conditions],
+        "weights": agreement.kind,
+        "confidence": agreement.confidence,
+        "kappa": figure(agreement.kappa),
+        "low": figure(agreement.low),
+        "high": figure(agreement.high),
+        "exact": figure(agreement.exact),
+        "within_one": figure(agreement.within_one),
+        "pairs": agreement.pairs,
+        "queries": agreement.queries,
+        "confusion": agreement.table.tolist(),
+        "left_out": {
+            "unjudgeable_to_both": evidence.unjudgeable_both,
+            "unjudgeable_to_one": evidence.unjudgeable_one,
+            "ungraded": evidence.ungraded,
+        },
+    }
+
+
+def describe_condition(condition: Condition) -> dict[str, Any]:
+    return {"name": condition.name, "is_met": condition.is_met, "asked": condition.asked, "found": condition.found}
+
+
+def describe_labellers(prospect: Prospect) -> list[dict[str, Any]]:
+    gate, tally = prospect.gate, prospect.tally
+    return [
+        {
+            "name": name,
+            "judgments": tally.contributions[member_id],
+            "versus_rest": describe_versus_rest(versus_rest(gate, member_id)),
+            "qualified": [describe_condition(each) for each in qualify_labeller(gate, tally, member_id, name=name)],
+        }
+        for member_id, name in pseudonyms(prospect).items()
+    ]
+
+
+def describe_versus_rest(one: VersusRest | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "kappa": figure(one.kappa),
+        "low": figure(one.low),
+        "high": figure(one.high),
+        "pairs": one.pairs,
+        "queries": one.queries,
+    }
+
+
+def describe_rounds(session: Session, project: Project, family: int) -> list[dict[str, Any]]:
+    """Queries and pairs as they were asked of somebody in the round."""
+    asked = (
+        select(
+            Round.number,
+            Round.kind,
+            Round.seed,
+            Round.overlap,
+            Rubric.number.label("rubric"),
+            func.count(Pair.query_id.distinct()).label("queries"),
+            func.count(Assignment.pair_id.distinct()).label("pairs"),
+        )
+        .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+        .join(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
+        .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+        .where(Round.project_id == project.id, Rubric.family == family)
+        .group_by(Round.number, Round.kind, Round.seed, Round.overlap, Rubric.number)
+        .order_by(Round.number)
+    )
+    return [dict(row) for row in session.execute(asked).mappings()]
+
+
+def describe_counts(prospect: Prospect) -> dict[str, Any]:
+    tally = prospect.tally
+    return {
+        "queries": len(tally.queries),
+        "judgments": tally.judgments,
+        "sources": dict(tally.sources),
+        "left_out": dict(tally.left_out),
+        "of_an_earlier_text": tally.outdated,
+    }

@@ -1,0 +1,122 @@
+"""Releases: what one would hold, its conditions, freezing, the waiver, and what was frozen."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import Response
+
+from app.db import SessionDep
+from app.errors import DomainError, FieldError, TooOften
+from app.judging.guards import SeeingLead, SeeingReader
+from app.people.pages import door
+from app.people.signing_in import confirm_password
+from app.projects.guards import Seat
+from app.releases.api import manifest_answer, qrels_answer
+from app.releases.manifest import file_name, marks_of, read_manifest
+from app.releases.models import Release
+from app.releases.prospect import WAIVABLE, conditions_of, look_ahead
+from app.releases.queries import next_number, release_in, releases_of
+from app.releases.releasing import freeze
+from app.web import page, see
+
+router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/releases")
+Text = Annotated[str, Form()]
+
+
+@router.get("")
+def show_releases(request: Request, session: SessionDep, seat: SeeingReader) -> Response:
+    return releases_page(request, session, seat)
+
+
+@router.post("")
+def freeze_release(
+    request: Request,
+    session: SessionDep,
+    seat: SeeingLead,
+    name: Text = "",
+    waiver: Text = "",
+    waiver_reason: Text = "",
+    password: Text = "",
+) -> Response:
+    """A waiver is signed: its form holds the password. A wrong one is counted, so the page is returned, not raised."""
+    is_waiver = bool(waiver or waiver_reason)
+    try:
+        if is_waiver:
+            require_password(request, session, seat, password)
+        else:
+            seat.confirm_recently(request.app.state.settings)
+        release = freeze(session, seat, name=name, waiver_reason=waiver_reason if is_waiver else None)
+    except (FieldError, TooOften) as error:
+        typed = {"name": name, "waiver_reason": waiver_reason}
+        return releases_page(request, session, seat, typed=typed, error=error, is_waiver=is_waiver)
+    return see(f"/projects/{seat.project.id}/releases/{release.id}")
+
+
+def require_password(request: Request, session: SessionDep, seat: Seat, password: str) -> None:
+    at = door(request, seat.person.email)
+    if seat.asker is None or not confirm_password(session, seat.asker.sign_in, at, password=password):
+        raise FieldError("password", "That is not your password.", "Try again; nothing was released.")
+
+
+@router.get("/{release_id}")
+def show_release(request: Request, session: SessionDep, seat: SeeingReader, release_id: str) -> Response:
+    release = release_in(session, seat.project, release_id)
+    return page(
+        request,
+        "releases/release.html",
+        seat=seat,
+        release=release,
+        manifest=read_manifest(release),
+        marks=marks_of(release),
+        qrels_name=file_name(release, ".qrels"),
+        manifest_name=file_name(release, ".manifest.json"),
+        host=str(request.base_url).rstrip("/"),
+    )
+
+
+@router.get("/{release_id}/qrels")
+def export_qrels(request: Request, session: SessionDep, seat: SeeingReader, release_id: str) -> Response:
+    return qrels_answer(request, release_in(session, seat.project, release_id))
+
+
+@router.get("/{release_id}/manifest")
+def export_manifest(request: Request, session: SessionDep, seat: SeeingReader, release_id: str) -> Response:
+    return manifest_answer(request, release_in(session, seat.project, release_id))
+
+
+def releases_page(
+    request: Request,
+    session: SessionDep,
+    seat: Seat,
+    *,
+    typed: dict[str, str] | None = None,
+    error: DomainError | None = None,
+    is_waiver: bool = False,
+) -> Response:
+    """The page, after a form that could not be taken with what was typed and what is wrong."""
+    prospect = look_ahead(session, seat.project)
+    found = conditions_of(prospect)
+    failing = {condition.name for condition in found if not condition.is_met}
+    answer = page(
+        request,
+        "releases/releases.html",
+        status=error.status if error else 200,
+        seat=seat,
+        conditions=found,
+        prospect=prospect,
+        is_ready=not failing,
+        may_waive=bool(failing) and failing <= set(WAIVABLE),
+        number=next_number(session, seat.project),
+        releases=[(release, marks_of(release), counts_of(release)) for release in releases_of(session, seat.project)],
+        typed=typed or {},
+        error=error,
+        is_waiver=is_waiver,
+    )
+    if isinstance(error, TooOften):
+        answer.headers["Retry-After"] = str(error.retry_after)
+    return answer
+
+
+def counts_of(release: Release) -> dict[str, int]:
+    counts: dict[str, int] = read_manifest(release)["counts"]
+    return counts

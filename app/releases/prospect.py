@@ -1,0 +1,134 @@
+"""What a release would be if it were frozen now, and the conditions that it must meet."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.agreement.gate import GateResult, gate_of
+from app.agreement.queries import decisions_of
+from app.measures.agreement import VersusRest
+from app.measures.evidence import Condition as Measured
+from app.measures.evidence import Contribution
+from app.measures.gate import qualify
+from app.projects.models import Member, Project
+from app.releases.settling import UNRESOLVED, Tally, tally_of
+from app.rubrics.queries import published_rubric
+from app.words import plural
+
+WAIVABLE = ("gate", "labellers")
+"""Conditions that a lead may release without, by a waiver. Without the others there is nothing to release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing that must hold before a release: what is found, in a sentence, and where to see to it."""
+
+    name: str
+    """rubric, gate, labellers or judgments."""
+    is_met: bool
+    sentence: str
+    link: str
+    """An address under the project's."""
+
+    def as_details(self) -> dict[str, Any]:
+        return {"name": self.name, "sentence": self.sentence, "link": self.link}
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """Everything of the newest family that a release rests on."""
+
+    gate: GateResult
+    decisions: dict[str, int | None]
+    """Pair id to the adjudicated level; None where no judgment can be given."""
+    tally: Tally
+    labellers: tuple[tuple[str, str], ...]
+    """Member id and name of everybody whose grades count here, in the order of the names' bytes."""
+
+    @property
+    def family(self) -> int:
+        return self.gate.rubric.family
+
+
+def look_ahead(session: Session, project: Project) -> Prospect | None:
+    """None where no rubric is published yet, so that there can't be a grade."""
+    rubric = published_rubric(session, project.id)
+    if rubric is None:
+        return None
+    gate = gate_of(session, project, rubric.family)
+    decided = decisions_of(session, project.id, rubric.family)
+    decisions = {pair_id: decision.level for pair_id, decision in decided.items()}
+    tally = tally_of(session, project, family=rubric.family, decisions=decisions)
+    everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
+    return Prospect(gate, decisions, tally, by_name(session, project, everybody))
+
+
+def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:
+    """Those who have left too."""
+    rows = session.execute(select(Member.id, Member.name).where(Member.project_id == project.id)).tuples()
+    return tuple(sorted((row for row in rows if row[0] in member_ids), key=lambda row: row[1].encode()))
+
+
+def qualify_labeller(gate: GateResult, tally: Tally, member_id: str, *, name: str) -> tuple[Measured, ...]:
+    """What is asked of a labeller whose levels stand behind judgments; nothing of anybody else."""
+    judgments = tally.contributions[member_id]
+    if judgments == 0:
+        return ()
+    return qualify([Contribution(name, judgments, versus_rest(gate, member_id))], gate.policy)
+
+
+def versus_rest(gate: GateResult, member_id: str) -> VersusRest | None:
+    of = {gate.labellers[one.labeller].id: one for one in gate.evidence.agreement.versus_rest}
+    return of.get(member_id)
+
+
+def conditions_of(prospect: Prospect | None) -> tuple[Condition, ...]:
+    if prospect is None:
+        sentence = "No rubric is published, so that nothing can be judged."
+        return (Condition("rubric", is_met=False, sentence=sentence, link="/rubric"),)
+    return (
+        rubric_condition(prospect),
+        gate_condition(prospect),
+        labellers_condition(prospect),
+        judgments_condition(prospect),
+    )
+
+
+def rubric_condition(prospect: Prospect) -> Condition:
+    return Condition(
+        "rubric", is_met=True, sentence=f"Rubric {prospect.gate.rubric.number} is published and frozen.", link="/rubric"
+    )
+
+
+def gate_condition(prospect: Prospect) -> Condition:
+    return Condition("gate", is_met=prospect.gate.is_passed, sentence=prospect.gate.answer.sentence, link="/agreement")
+
+
+def labellers_condition(prospect: Prospect) -> Condition:
+    asked = [
+        each
+        for member_id, name in prospect.labellers
+        for each in qualify_labeller(prospect.gate, prospect.tally, member_id, name=name)
+    ]
+    missed = [each for each in asked if not each.is_met]
+    if missed:
+        found = "; ".join(f"{each.name}: {each.found}, asked: {each.asked}" for each in missed)
+        sentence = f"Not every labeller is qualified. {found[0].upper()}{found[1:]}."
+    elif asked:
+        people = plural(len(prospect.tally.contributions), "labeller is", "labellers are")
+        sentence = f"{people} qualified: enough pairs shared with others, and nobody under the policy's floor."
+    else:
+        sentence = "Nobody's grades are in it yet."
+    return Condition("labellers", is_met=bool(asked) and not missed, sentence=sentence, link="/agreement")
+
+
+def judgments_condition(prospect: Prospect) -> Condition:
+    """What is unresolved is left out and counted: it blocks only where nothing else remains."""
+    tally = prospect.tally
+    left_out = tally.left_out.total()
+    sentence = f"{plural(tally.judgments, 'pair has', 'pairs have')} a judgment"
+    sentence += f"; {plural(left_out, 'is', 'are')} left out and counted." if left_out else ", and none is left out."
+    link = "/adjudication" if tally.left_out[UNRESOLVED] else "/rounds"
+    return Condition("judgments", is_met=tally.judgments > 0, sentence=sentence, link=link)

@@ -1,0 +1,146 @@
+"""Freezing a judged set: the gate is asked again, and from then on the database keeps every judgment as it is."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from app.errors import FieldError, RuleError
+from app.formats.errors import FormatError
+from app.projects.guards import Seat
+from app.projects.models import Project
+from app.releases.describing import describe
+from app.releases.manifest import Judged, canonical, digest, sha256
+from app.releases.models import Judgment, Release
+from app.releases.prospect import WAIVABLE, Condition, Prospect, conditions_of, look_ahead
+from app.releases.queries import JUDGMENTS_A_BATCH, newest_of, next_number
+from app.releases.settling import Settled, settle
+
+LONGEST_NAME = 120
+LONGEST_REASON = 2000
+NOT_FROZEN = Condition(
+    "release", is_met=False, sentence="Every condition is met, but nobody has frozen a release yet.", link="/releases"
+)
+
+
+def conditions(session: Session, project: Project) -> list[Condition]:
+    """What a release of the newest rubric's family must meet, each met or not."""
+    return list(conditions_of(look_ahead(session, project)))
+
+
+def freeze(session: Session, seat: Seat, *, name: str, waiver_reason: str | None = None) -> Release:
+    """Release N of what is judged now. RuleError where a condition fails; with a `waiver_reason`, where one fails that
+    no waiver can waive, or where none needs to be waived. The caller has had the password given again.
+    """
+    project = lock_project(session, seat.project)
+    name = said(name, "name", longest=LONGEST_NAME)
+    prospect = look_ahead(session, project)
+    require_conditions(conditions_of(prospect), is_waived=waiver_reason is not None)
+    if prospect is None:
+        raise nothing_released(session, project)
+    if waiver_reason is not None:
+        waiver_reason = said(waiver_reason, "waiver_reason", longest=LONGEST_REASON)
+    number = next_number(session, project)
+    hashes = digest_or_refuse(session, project, prospect)
+    manifest = canonical(
+        describe(session, project, prospect, number=number, name=name, waiver_reason=waiver_reason, hashes=hashes)
+    )
+    release = Release(
+        project_id=project.id,
+        number=number,
+        kind="judged",
+        name=name,
+        is_gated=waiver_reason is None,
+        waiver_reason=waiver_reason,
+        sha256=sha256(manifest),
+        manifest=manifest,
+        frozen_by_id=seat.person.id,
+    )
+    keep(session, release, judgments(session, project, prospect))
+    return release
+
+
+def nothing_released(session: Session, project: Project) -> RuleError:
+    """Why what was judged here can't leave, for whoever asked: the conditions that fail, by name and sentence."""
+    failing = [condition for condition in conditions(session, project) if not condition.is_met]
+    return refusal("Nothing that was judged here has been released yet.", failing or [NOT_FROZEN])
+
+
+def require_newest(session: Session, project: Project) -> Release:
+    """The newest release of what was judged here, else RuleError."""
+    newest = newest_of(session, project, "judged")
+    if newest is None:
+        raise nothing_released(session, project)
+    return newest
+
+
+def refusal(sentence: str, failing: Sequence[Condition]) -> RuleError:
+    return RuleError(
+        " ".join([sentence, *(f"Not met: {condition.name}. {condition.sentence}" for condition in failing)]),
+        "Look at the conditions under Releases; each has a link to where it can be met.",
+        conditions=[condition.name for condition in failing],
+        failing=[condition.as_details() for condition in failing],
+    )
+
+
+def require_conditions(found: Sequence[Condition], *, is_waived: bool) -> None:
+    failing = [condition for condition in found if not condition.is_met]
+    blocking = [condition for condition in failing if not (is_waived and condition.name in WAIVABLE)]
+    if blocking:
+        raise refusal("This can't be released.", blocking)
+    if is_waived and not failing:
+        raise RuleError(
+            "Every condition is met, so that there is nothing to waive.",
+            "Freeze the release without a waiver: it is then gated.",
+            conditions=[],
+        )
+
+
+def lock_project(session: Session, project: Project) -> Project:
+    """Holds up whoever would add a grade or a decision meanwhile, since those rows name the project: the gate, the
+    counts and the judgments are then of one and the same moment.
+    """
+    return session.get_one(Project, project.id, with_for_update=True, populate_existing=True)
+
+
+def said(text: str, field: str, *, longest: int) -> str:
+    text = text.strip()
+    if not text:
+        raise FieldError(field, "This can't stay empty.", "Write it; it stands in the manifest for good.")
+    if len(text) > longest or not text.replace("\n", " ").replace("\r", " ").isprintable():
+        raise FieldError(field, f"This is up to {longest:,} characters of plain text.", "Shorten it.")
+    return text
+
+
+def judgments(session: Session, project: Project, prospect: Prospect) -> Iterator[Settled]:
+    outcomes = settle(session, project, family=prospect.family, decisions=prospect.decisions)
+    return (outcome for outcome in outcomes if isinstance(outcome, Settled))
+
+
+def digest_or_refuse(session: Session, project: Project, prospect: Prospect) -> dict[str, str]:
+    try:
+        return digest(judgments(session, project, prospect))
+    except FormatError as error:
+        raise RuleError(f"This can't be released: {error.reason}.", error.way_out, conditions=["judgments"]) from error
+
+
+def keep(session: Session, release: Release, judged: Iterable[Judged]) -> None:
+    """Writes the release and its judgments; triggers refuse every later change of either."""
+    session.add(release)
+    session.flush()
+    rest = iter(judged)
+    while batch := list(islice(rest, JUDGMENTS_A_BATCH)):
+        rows = [
+            {
+                "project_id": release.project_id,
+                "release_id": release.id,
+                "qid": each.qid,
+                "docno": each.docno,
+                "grade": each.grade,
+                "source": each.source,
+                "text_hash": each.text_hash,
+            }
+            for each in batch
+        ]
+        session.execute(insert(Judgment), rows)
