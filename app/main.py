@@ -26,11 +26,15 @@ from app.pools.queries import find_pooled_queries
 from app.projects import admin_pages, member_api, member_pages, token_pages
 from app.projects import api as projects_api
 from app.projects import pages as projects
+from app.releases import api as releases_api
+from app.releases import pages as releases
 from app.rubrics import api as rubrics_api
 from app.rubrics import pages as rubrics
 from app.runs import api as runs_api
 from app.runs import pages as runs
 from app.runs.importing_runs import RUNS
+from app.scoring import api as scoring_api
+from app.scoring import pages as scoring
 from app.settings import ROOT, Settings
 from app.web import API, REFUSALS, protect
 
@@ -45,6 +49,8 @@ PAGES = (
     runs.router,
     pools.router,
     judging.router,
+    releases.router,
+    scoring.router,
 )
 APIS = (
     projects_api.router,
@@ -54,6 +60,8 @@ APIS = (
     runs_api.router,
     pools_api.router,
     judging_api.router,
+    releases_api.router,
+    scoring_api.router,
 )
 IMPORT_KINDS: tuple[Kind, ...] = (
     queries_kind(find_frozen=find_pooled_queries),

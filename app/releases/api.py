@@ -152,7 +152,7 @@ def manifest_answer(request: Request, release: Release) -> Response:
 
 
 def file_headers(release: Release, ending: str, sha256: str) -> dict[str, str]:
-    """The name says what the release is; the tag is the content's SHA-256, so that whoever has the file asks cheaply."""
+    """The name says what the release is; the tag is the SHA-256 of the content, for whoever has the file already."""
     return {
         "Content-Disposition": f'attachment; filename="{file_name(release, ending)}"',
         "ETag": f'"{sha256}"',

@@ -67,8 +67,9 @@ def look_ahead(session: Session, project: Project) -> Prospect | None:
 
 def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:
     """Those who have left too."""
-    rows = session.execute(select(Member.id, Member.name).where(Member.project_id == project.id)).tuples()
-    return tuple(sorted((row for row in rows if row[0] in member_ids), key=lambda row: row[1].encode()))
+    rows = session.execute(select(Member.id, Member.name).where(Member.project_id == project.id))
+    named = ((member_id, name) for member_id, name in rows if member_id in member_ids)
+    return tuple(sorted(named, key=lambda one: one[1].encode()))
 
 
 def qualify_labeller(gate: GateResult, tally: Tally, member_id: str, *, name: str) -> tuple[Measured, ...]:
@@ -115,7 +116,7 @@ def labellers_condition(prospect: Prospect) -> Condition:
     missed = [each for each in asked if not each.is_met]
     if missed:
         found = "; ".join(f"{each.name}: {each.found}, asked: {each.asked}" for each in missed)
-        sentence = f"Not every labeller is qualified. {found[0].upper()}{found[1:]}."
+        sentence = f"Not every labeller is qualified ({found})."
     elif asked:
         people = plural(len(prospect.tally.contributions), "labeller is", "labellers are")
         sentence = f"{people} qualified: enough pairs shared with others, and nobody under the policy's floor."

@@ -51,7 +51,7 @@ def qrels_of(session: Session, release: Release) -> dict[str, dict[str, int]]:
         .where(Judgment.project_id == release.project_id, Judgment.release_id == release.id)
         .order_by(Judgment.qid)
     )
-    for qid, docno, grade in session.execute(rows, execution_options={"yield_per": JUDGMENTS_A_BATCH}).tuples():
+    for qid, docno, grade in session.execute(rows, execution_options={"yield_per": JUDGMENTS_A_BATCH}):
         qrels.setdefault(qid, {})[docno] = grade
     return qrels
 
@@ -61,7 +61,7 @@ def judgments_of(session: Session, release: Release, qid: str) -> dict[str, int]
     rows = select(Judgment.docno, Judgment.grade).where(
         Judgment.project_id == release.project_id, Judgment.release_id == release.id, Judgment.qid == qid
     )
-    return dict(session.execute(rows).tuples())
+    return {docno: grade for docno, grade in session.execute(rows)}  # noqa: C416 - mypy does not take rows for tuples.
 
 
 def each_judgment(
