@@ -28,6 +28,7 @@ from app.projects import api as projects_api
 from app.projects import pages as projects
 from app.releases import api as releases_api
 from app.releases import pages as releases
+from app.releases.importing_qrels import QRELS
 from app.rubrics import api as rubrics_api
 from app.rubrics import pages as rubrics
 from app.runs import api as runs_api
@@ -68,6 +69,7 @@ IMPORT_KINDS: tuple[Kind, ...] = (
     DOCUMENTS,
     RUNS,
     PAIRS,
+    QRELS,
 )
 """Files that can be brought in, in the order in which a project needs them."""
 

@@ -1,11 +1,11 @@
 """Freezing a judged set: the gate is asked again, and from then on the database keeps every judgment as it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
-from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
+from app.corpora.importing import batches
+from app.db import insert_rows
 from app.errors import FieldError, RuleError
 from app.formats.errors import FormatError
 from app.projects.guards import Seat
@@ -129,8 +129,7 @@ def keep(session: Session, release: Release, judged: Iterable[Judged]) -> None:
     """Writes the release and its judgments; triggers refuse every later change of either."""
     session.add(release)
     session.flush()
-    rest = iter(judged)
-    while batch := list(islice(rest, JUDGMENTS_A_BATCH)):
+    for batch in batches(judged, JUDGMENTS_A_BATCH):
         rows = [
             {
                 "project_id": release.project_id,
@@ -143,4 +142,4 @@ def keep(session: Session, release: Release, judged: Iterable[Judged]) -> None:
             }
             for each in batch
         ]
-        session.execute(insert(Judgment), rows)
+        insert_rows(session, Judgment, rows)

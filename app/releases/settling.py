@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, exists, func, literal, select
 from sqlalchemy.orm import Session
 
-from app.corpora.models import Document, Query
+from app.corpora.models import Document, Query, shown_hash
 from app.judging.models import REASONS, Assignment, Grade, Round
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
@@ -22,6 +22,7 @@ UNGRADED = "nobody has graded it yet"
 TEXT_CHANGED = "its text changed between two grades"
 NO_JUDGMENT = "the adjudicator found that no judgment can be given"
 NOT_DEALT = "it is in a pool and was never dealt"
+NO_TEXT = shown_hash("", "", "")
 ROWS_A_FETCH = 2000
 
 
@@ -177,11 +178,11 @@ def source_of(graded: Sequence[Answer]) -> str:
 
 
 def judged(graded: Sequence[Answer], source: str) -> Settled | LeftOut:
-    """Grades of one level, if everybody read the same text."""
-    first = graded[0]
-    if first.level is None or any(answer.text_hash != first.text_hash for answer in graded):
+    """Grades of one level, if nobody is known to have read another text than the others."""
+    texts, level = texts_of(graded), graded[0].level
+    if level is None or len(texts) > 1:
         return LeftOut(TEXT_CHANGED)
-    return settled(graded, first.level, source, first.text_hash)
+    return settled(graded, level, source, texts)
 
 
 def decided(
@@ -194,13 +195,14 @@ def decided(
     level = decisions[first.pair_id]
     if level is None:
         return LeftOut(NO_JUDGMENT)
-    texts = {answer.text_hash for answer in answers if answer.is_given}
     # Where the labellers read different texts, the decision is about the newest, which the adjudicator read.
-    return settled(graded, level, "adjudicated", texts.pop() if len(texts) == 1 else first.document_hash)
+    texts = texts_of(answers)
+    return settled(graded, level, "adjudicated", texts if len(texts) == 1 else {first.document_hash})
 
 
-def settled(graded: Sequence[Answer], level: int, source: str, text_hash: str | None) -> Settled:
+def settled(graded: Sequence[Answer], level: int, source: str, texts: set[str]) -> Settled:
     first = graded[0]
+    text_hash = next(iter(texts), NO_TEXT)
     return Settled(
         first.qid,
         first.docno,
@@ -208,8 +210,13 @@ def settled(graded: Sequence[Answer], level: int, source: str, text_hash: str | 
         source,
         text_hash,
         graded_by=tuple(answer.labeller_id for answer in graded),
-        is_outdated=text_hash != first.document_hash,
+        is_outdated=text_hash not in (NO_TEXT, first.document_hash),
     )
+
+
+def texts_of(answers: Iterable[Answer]) -> set[str]:
+    """Hashes of the texts that were graded; not of placeholders, whose graders read a text that never came here."""
+    return {answer.text_hash for answer in answers if answer.text_hash is not None} - {NO_TEXT}
 
 
 def unjudgeable(given: Iterable[Answer]) -> str:
