@@ -104,6 +104,13 @@ class Story:
             rows = session.scalars(select(Judgment).where(Judgment.release_id == release.id))
             return {(row.qid, row.docno): (row.grade, row.source) for row in rows}
 
+    def reference(self, content: bytes, name: str = "reference.qrels") -> str:
+        """The id of reference qrels, brought in by a script."""
+        address = f"/api/v1{self.home}/imports/qrels"
+        answer = self.cast.script(self.lead, self.project).post(address, files={"file": (name, content)})
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["see"]).removeprefix("/releases/")
+
     def run(self, path: Path, name: str) -> str:
         """The id of a run out of a TREC file."""
         with self.cast.database.session(writes=True) as session, path.open("rb") as file:
