@@ -14,7 +14,7 @@ from app.measures.gate import ask_gate
 from app.pools.models import Pair
 from app.projects.models import Project
 from app.releases.manifest import FORMAT, figure
-from app.releases.prospect import Prospect, qualify_labeller, versus_rest
+from app.releases.prospect import Prospect, conditions_of, qualify_labeller, versus_rest
 from app.rubrics.models import Rubric
 from app.rubrics.queries import versions_of
 
@@ -35,6 +35,7 @@ def describe(
         "release": {"number": number, "name": name, "kind": "judged"},
         "gated": waiver_reason is None,
         "waiver_reason": waiver_reason,
+        "waived": [condition.name for condition in conditions_of(prospect) if not condition.is_met],
         "gain": {"name": project.gain, "table": project.gain_table, "reason": project.gain_reason},
         "rubric": describe_rubric(session, prospect),
         "policy": asdict(prospect.gate.policy),

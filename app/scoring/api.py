@@ -9,8 +9,9 @@ from app.measures import Undefined
 from app.measures.conventions import Convention
 from app.measures.scores import RunScores
 from app.releases.manifest import marks_of
+from app.runs.queries import runs_of
 from app.scoring.evaluating import OWN, Card, choose, evaluate_all, pick_release
-from app.scoring.queries import run_in, runs_of
+from app.scoring.queries import run_in
 
 router = APIRouter(tags=["scores"])
 

@@ -1,10 +1,8 @@
 """One run scored against one release under one convention."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import NotThere, RuleError
@@ -13,12 +11,12 @@ from app.measures.conventions import PRESETS, Convention, Gain
 from app.measures.scores import Explanation, Judgments, Ranking, RunScores, explain, score_run
 from app.projects.models import Project
 from app.releases.manifest import read_manifest
-from app.releases.models import Judgment, Release
+from app.releases.models import Release
 from app.releases.queries import judgments_of, newest_of, qrels_of, release_in
 from app.releases.releasing import nothing_released
 from app.rubrics.queries import published_rubric
-from app.runs.models import Ranking as RankingRow
 from app.runs.models import Run
+from app.runs.queries import rankings_of
 
 OWN = "project"
 """The name of the project's own convention among the presets."""
@@ -96,7 +94,7 @@ def threshold_of(session: Session, project: Project, release: Release) -> int:
 def evaluate(session: Session, run: Run, release: Release, convention: Convention) -> RunScores:
     """RuleError where the run can't be scored under the convention, with the reason."""
     qrels = qrels_of(session, release)
-    return score(run, rankings_of(session, run, release), qrels, convention)
+    return score(run, held(session, run, qrels), qrels, convention)
 
 
 def evaluate_all(
@@ -105,11 +103,16 @@ def evaluate_all(
     """A card for each run; the judgments are read once, and a run that can't be scored says why on its card."""
     qrels = qrels_of(session, release)
     for run in runs:
-        rankings = rankings_of(session, run, release)
+        rankings = held(session, run, qrels)
         try:
             yield Card(run, tuple(score(run, rankings, qrels, convention) for convention in conventions))
         except RuleError as refusal:
             yield Card(run, (), refusal.sentence)
+
+
+def held(session: Session, run: Run, qids: Iterable[str]) -> dict[str, Ranking]:
+    """Docnos and scores by qid, of those queries that the run holds."""
+    return {qid: (docnos, scores) for qid, docnos, scores in rankings_of(session, run, list(qids))}
 
 
 def score(
@@ -123,15 +126,6 @@ def score(
     return replace(scores, unjudged=run.rankings - len(rankings))
 
 
-def rankings_of(session: Session, run: Run, release: Release) -> dict[str, Ranking]:
-    """The run's rankings for the release's queries."""
-    judged = select(Judgment.qid).where(Judgment.project_id == release.project_id, Judgment.release_id == release.id)
-    rows = select(RankingRow).where(
-        RankingRow.project_id == run.project_id, RankingRow.run_id == run.id, RankingRow.qid.in_(judged)
-    )
-    return {row.qid: (row.docnos(), row.scores()) for row in session.scalars(rows)}
-
-
 def explain_query(session: Session, run: Run, release: Release, convention: Convention, qid: str) -> Explanation:
     """One query by hand; NotThere where the release holds no judgment of it. A run that does not hold the query has an
     empty list.
@@ -139,8 +133,7 @@ def explain_query(session: Session, run: Run, release: Release, convention: Conv
     judgments = judgments_of(session, release, qid)
     if not judgments:
         raise NotThere("The release holds no judgment of this query.", "Open one from the run's page.")
-    row = session.get(RankingRow, (run.project_id, run.id, qid))
-    docnos, scores = (row.docnos(), row.scores()) if row else ([], np.empty(0))
+    docnos, scores = held(session, run, [qid]).get(qid, ((), ()))
     try:
         return explain(docnos, scores, judgments, convention)
     except MeasureError as error:

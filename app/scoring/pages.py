@@ -5,11 +5,13 @@ from fastapi.responses import Response
 
 from app.db import SessionDep
 from app.judging.guards import SeeingReader
+from app.measures import Undefined
 from app.measures.scores import Explanation
 from app.releases.manifest import marks_of
 from app.releases.queries import releases_of
-from app.scoring.evaluating import OWN, PRESET_NAMES, choose, evaluate_all, explain_query, pick_release
-from app.scoring.queries import query_texts, run_in, runs_of, titles_of
+from app.runs.queries import runs_of
+from app.scoring.evaluating import OWN, PRESET_NAMES, Card, choose, evaluate_all, explain_query, pick_release
+from app.scoring.queries import query_texts, run_in, titles_of
 from app.web import page
 
 router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/scores")
@@ -58,12 +60,23 @@ def show_run(
         marks=marks_of(against),
         chosen=chosen,
         card=card,
+        queries=by_query(card),
         texts=query_texts(session, against),
         query=query,
         by_hand=by_hand,
         depth=chosen.convention.k,
         titles=titles_of(session, seat.project, shown(by_hand, chosen.convention.k)) if by_hand else {},
     )
+
+
+def by_query(card: Card) -> list[tuple[str, list[float | Undefined], list[str]]]:
+    """qid, its values in the order of the card's scores, and why any of them is undefined."""
+    found = []
+    for qid in card.scores[0].per_query if card.scores else ():
+        values = [scores.per_query[qid] for scores in card.scores]
+        reasons = dict.fromkeys(value.reason for value in values if isinstance(value, Undefined))
+        found.append((qid, values, list(reasons)))
+    return found
 
 
 def shown(by_hand: Explanation, depth: int | None) -> set[str]:

@@ -1,21 +1,15 @@
 """Selects over runs, and over what is known of the queries and documents that scores speak of."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-from sqlalchemy import cast, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
-from app.db import Bytewise
 from app.errors import NotThere
 from app.projects.models import Project
 from app.releases.models import Judgment, Release
 from app.runs.models import Run
-
-
-def runs_of(session: Session, project: Project) -> Sequence[Run]:
-    """By name."""
-    return session.scalars(select(Run).where(Run.project_id == project.id).order_by(cast(Run.name, Bytewise))).all()
 
 
 def run_in(session: Session, project: Project, run_id: str) -> Run:

@@ -94,6 +94,7 @@ def test_a_waiver_is_signed_and_then_said_everywhere(story: Story) -> None:
         words = text_of(browser.get(address).text)
         assert "gated: false" in words
         assert "The trial ends today." in words
+    assert "Waived: gate." in text_of(browser.get(signed.headers["location"]).text)
     assert "ungated" in text_of(browser.get(f"{story.home}/releases").text)
     assert "-ungated.qrels" in browser.get(f"{signed.headers['location']}/qrels").headers["content-disposition"]
 

@@ -94,7 +94,8 @@ def test_what_is_undefined_is_said_in_words(story: Story, run: str) -> None:
     }
     assert counts == {"queries": 2, "no_relevant": 1, "missing": 1, "short": 1, "unjudged_queries": 1}
     page = words(story, f"/scores/{run}")
-    assert "undefined: no relevant document was judged for this query" in page
+    assert "nothing undefined undefined 1.000 no relevant document was judged for this query" in page
+    assert "absent .000 .000 undefined nothing was returned, so that there is nothing to have judged" in page
     assert "1 judged query has no relevant judgment; 1 is missing from the run" in page
     assert "NaN" not in page
     assert "nan" not in page.split()
