@@ -36,6 +36,7 @@ from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
 from app.rubrics.queries import published_rubric
+from app.runs.models import Run
 from app.web import API
 from tests.make import PASSWORD, Cast
 
@@ -165,6 +166,26 @@ def make_assignment(place: Place) -> str:
     round_id = make_round(place)
     with place.cast.database.session(writes=False) as session:
         return session.scalars(select(Assignment.id).where(Assignment.round_id == round_id)).one()
+def make_release(place: Place) -> str:
+    """Reference qrels, which need neither rubric nor gate."""
+    return bring_in(place, "qrels", f"q1 0 {new_id()} 1\n").removeprefix("/releases/")
+
+
+def make_run(place: Place) -> str:
+    """One that answers the query of `make_release`."""
+    name = new_id()
+    bring_in(place, "runs", f"q1 Q0 d1 1 1.0 {name}\n")
+    with place.cast.database.session(writes=False) as session:
+        return session.scalars(select(Run.id).where(Run.project_id == place.project_id, Run.name == name)).one()
+
+
+def bring_in(place: Place, kind: str, text: str) -> str:
+    """Where what a script of the lead's brought in can be seen."""
+    with place.cast.database.session(writes=False) as session:
+        lead_id = session.get_one(Project, place.project_id).created_by_id
+    address = f"{API}/projects/{place.project_id}/imports/{kind}"
+    answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": ("file", text.encode())})
+    return str(answer.json()["see"])
 
 
 def wrong_sign_in(_place: Place) -> Mapping[str, str]:
@@ -185,6 +206,8 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "document_id": make_document,
     "round_id": make_round,
     "assignment_id": make_assignment,
+    "release_id": make_release,
+    "run_id": make_run,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
@@ -293,5 +316,20 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}/grades", LABELLERS, is_own=True),
     # Agreement
     # Releases
+    Route("GET", "/projects/{project_id}/releases", READERS),
+    Route("POST", "/projects/{project_id}/releases", LEADS),
+    Route("GET", "/projects/{project_id}/releases/{release_id}", READERS),
+    Route("GET", "/projects/{project_id}/releases/{release_id}/qrels", READERS),
+    Route("GET", "/projects/{project_id}/releases/{release_id}/manifest", READERS),
+    Route("GET", f"{API}/projects/{{project_id}}/releases", READERS),
+    Route("GET", f"{API}/projects/{{project_id}}/releases/conditions", READERS),
+    Route("POST", f"{API}/projects/{{project_id}}/releases", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/releases/{{release_id}}", READERS),
+    Route("GET", f"{API}/projects/{{project_id}}/releases/{{release_id}}/qrels", READERS),
+    Route("GET", f"{API}/projects/{{project_id}}/releases/{{release_id}}/manifest", READERS),
+    Route("GET", f"{API}/projects/{{project_id}}/qrels", READERS, gives=409),
     # Scoring
+    Route("GET", "/projects/{project_id}/scores", READERS, given=make_release),
+    Route("GET", "/projects/{project_id}/scores/{run_id}", READERS, given=make_release),
+    Route("GET", f"{API}/projects/{{project_id}}/scores", READERS, given=make_release),
 )

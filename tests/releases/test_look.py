@@ -31,34 +31,28 @@ def test_every_page_fits_and_is_accessible(
 ) -> None:
     story = Story(live_server.cast)
     page = live_server.window(browser, story.lead, viewport={"width": width, "height": 800}).new_page()
-    for prepare, addresses in (
-        (lambda: None, ["/releases", "/scores"]),
-        (lambda: story.judge(agreeing(queries=12, pairs=1)), ["/releases", "/scores"]),
-        (lambda: story.judge([(f"p{n}", f"d{n}", "dora", "broken") for n in range(9)], kind="main"), ["/releases"]),
-    ):
-        prepare()
-        for address in addresses:
-            page.goto(story.home + address)
-            assert_fits(page)
-            assert_accessible(page)
+    look_at(page, story, "/releases", "/scores")
+    story.judge(agreeing(queries=12, pairs=1))
+    story.judge([(f"p{n}", f"d{n}", "dora", "broken") for n in range(9)], kind="main")
+    look_at(page, story, "/releases", "/scores")
     ungated = story.freeze("Trial", waiver_reason="The trial ends today.")
     reference = story.reference(b"q00 0 d00-0 1\nq00 0 d00-1 0\n")
     run = add_run(story, tmp_path)
     story.judge([(f"m{qid}", docno, name, level) for qid, docno, name, level in agreeing()], kind="main")
     gated = story.freeze("Autumn")
-    for address in (
-        "/releases",
-        *(f"/releases/{each}" for each in (ungated.id, reference, gated.id)),
-        "/scores",
-        f"/scores?release={ungated.id}&preset=trec",
-        f"/scores/{run}?release={reference}&preset=pytrec_eval",
-        f"/scores/{run}?release={ungated.id}&query=q00",
-    ):
+    look_at(page, story, "/releases", *(f"/releases/{each}" for each in (ungated.id, reference, gated.id)))
+    look_at(page, story, "/scores", f"/scores?release={ungated.id}&preset=trec")
+    look_at(page, story, f"/scores/{run}?release={reference}&preset=pytrec_eval")
+    look_at(page, story, f"/scores/{run}?release={ungated.id}&query=q00")
+    page.context.close()
+
+
+def look_at(page: Page, story: Story, *addresses: str) -> None:
+    for address in addresses:
         page.goto(story.home + address)
-        expect(page.get_by_role("heading").first).to_be_visible()
+        expect(page.get_by_role("heading").first).not_to_contain_text("Something went wrong")
         assert_fits(page)
         assert_accessible(page)
-    page.context.close()
 
 
 def test_a_lead_signs_a_waiver_after_a_wrong_password_and_downloads_the_qrels(
