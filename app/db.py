@@ -27,7 +27,7 @@ from sqlalchemy import (
     insert,
     make_url,
 )
-from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.engine import Connection, Dialect, ExceptionContext
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
@@ -187,6 +187,7 @@ def _open_sqlite(url: URL, *, waits: bool) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("adjudge_writes", True)
+        connection.exec_driver_sql(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
         # A deferred transaction that reads and then writes fails at once when another wrote meanwhile.
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -206,6 +207,12 @@ def _open_postgresql(url: URL, *, waits: bool) -> Engine:
         if not connection.get_execution_options().get("adjudge_writes", True):
             connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
+    @event.listens_for(engine, "handle_error")
+    def keep_values_out(context: ExceptionContext) -> None:
+        for error in (context.original_exception, context.sqlalchemy_exception):
+            if error is not None:  # PostgreSQL repeats the whole row that it refuses.
+                error.args = tuple(str(part).partition("\nDETAIL:")[0] for part in error.args)
+
     @event.listens_for(engine, "first_connect")
     def check_durability(connection: Any, _record: object) -> None:
         with connection.cursor() as cursor:
@@ -218,8 +225,11 @@ def _open_postgresql(url: URL, *, waits: bool) -> Engine:
 
 
 def _pool(*, waits: bool) -> dict[str, Any]:
-    """Nobody waits in a thread for a connection: turns keep the number of requests down, and streams come on top."""
-    return {"pool_size": 8, "max_overflow": -1} if waits else {"poolclass": NullPool}
+    """Nobody waits in a thread for a connection: turns keep the number of requests down, and streams come on top. An
+    error that is logged names the statement and not its values: they may be secrets.
+    """
+    size: dict[str, Any] = {"pool_size": 8, "max_overflow": -1} if waits else {"poolclass": NullPool}
+    return size | {"hide_parameters": True}
 
 
 def insert_rows(session: Session, model: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:

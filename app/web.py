@@ -40,6 +40,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+KEPT_FOR_EVER = "max-age=31536000, immutable"
 log = logging.getLogger("adjudge")
 
 
@@ -59,21 +60,22 @@ class AnswerHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                headers["X-Request-Id"] = request_id
-                if scope["scheme"] == "https":
-                    headers["Strict-Transport-Security"] = "max-age=31536000"
+                headers.update(protecting_headers(scope))
                 if "cache-control" not in headers:
-                    # The address of a static file holds its content's hash.
-                    headers["Cache-Control"] = "max-age=31536000, immutable" if is_static(scope) else "no-store"
+                    headers["Cache-Control"] = KEPT_FOR_EVER if is_static(scope, message["status"]) else "no-store"
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
 
 
-def is_static(scope: Scope) -> bool:
-    return bool(scope["path"].startswith("/static/"))
+def protecting_headers(scope: Scope) -> dict[str, str]:
+    strict = {"Strict-Transport-Security": "max-age=31536000"} if scope["scheme"] == "https" else {}
+    return {**HEADERS, "X-Request-Id": scope["state"]["request_id"], **strict}
+
+
+def is_static(scope: Scope, status: int) -> bool:
+    """Whether the answer is a file whose address holds its content's hash."""
+    return status in (200, 206, 304) and bool(scope["path"].startswith("/static/"))
 
 
 class CrossSiteRefusal:
@@ -141,7 +143,13 @@ class BodyLimit:
                 raise too_long(limit)
             return message
 
-        await self.app(scope, receive_counted, send)
+        async def send_unless_too_long(message: Message) -> None:
+            if received <= limit:
+                await send(message)
+
+        await self.app(scope, receive_counted, send_unless_too_long)
+        if received > limit:  # Whoever read the body may have made a vaguer error of it.
+            await said(Request(scope), too_long(limit))(scope, receive, send)
 
 
 def too_long(limit: int) -> DomainError:
@@ -320,5 +328,5 @@ def on_failure(request: Request, error: Exception) -> Response:
     failure.status = 500
     answer = said(request, failure)
     # Starlette answers a failure outside every middleware, so the headers are put on here.
-    answer.headers.update(HEADERS | {"X-Request-Id": request_id, "Cache-Control": "no-store"})
+    answer.headers.update(protecting_headers(request.scope) | {"Cache-Control": "no-store"})
     return answer

@@ -1,5 +1,6 @@
 """Set-up, sign-in, sign-out, the password asked again, and one's own account."""
 
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -11,6 +12,7 @@ from app.people import signing_in
 from app.people.guards import PerhapsSignedIn, SignedIn, cookie_name, with_cookie
 from app.people.models import SignIn
 from app.people.queries import open_sign_ins
+from app.settings import Settings
 from app.web import own_address, page, see
 
 router = APIRouter(include_in_schema=False)
@@ -63,17 +65,7 @@ def sign_in(
     except TooOften as error:
         secret, refusal = None, error
     if secret is None:
-        answer = page(
-            request,
-            "people/sign_in.html",
-            status=refusal.status,
-            next=own_address(next),
-            email=email,
-            error=refusal,
-        )
-        if isinstance(refusal, TooOften):
-            answer.headers["Retry-After"] = str(refusal.retry_after)
-        return answer
+        return refused_page(request, "people/sign_in.html", refusal, next=own_address(next), email=email)
     if before is not None:
         before.sign_in.end()  # This browser forgets its secret now, so nobody else may know it.
     return with_cookie(request, see(own_address(next)), secret)
@@ -109,7 +101,7 @@ def confirm_password(
     except TooOften as error:
         is_right, refusal = False, error
     if not is_right:
-        return page(request, "people/password.html", status=refusal.status, next=own_address(next), error=refusal)
+        return refused_page(request, "people/password.html", refusal, next=own_address(next))
     return see(own_address(next))
 
 
@@ -148,15 +140,24 @@ def change_password(request: Request, session: SessionDep, asker: SignedIn, old:
 def account_page(
     request: Request, session: SessionDep, asker: SignedIn, *, error: FieldError | None = None, name: str | None = None
 ) -> Response:
+    settings: Settings = request.app.state.settings
+    idle = timedelta(minutes=settings.idle_minutes)
     return page(
         request,
         "people/account.html",
         status=422 if error else 200,
-        sign_ins=open_sign_ins(session, asker.person),
+        sign_ins=open_sign_ins(session, asker.person, hours=settings.session_hours, idle=idle),
         current=asker.sign_in,
         name=asker.person.name if name is None else name,
         error=error,
     )
+
+
+def refused_page(request: Request, template: str, refusal: InputError | TooOften, **context: str) -> Response:
+    answer = page(request, template, status=refusal.status, error=refusal, **context)
+    if isinstance(refusal, TooOften):
+        answer.headers["Retry-After"] = str(refusal.retry_after)
+    return answer
 
 
 def door(request: Request, email: str) -> signing_in.Door:

@@ -68,7 +68,7 @@ def name_member(session: Session, project_id: str, member: Member, name: str, *,
     name = " ".join(name.split())
     taken = FieldError(
         "member_name",
-        f"There is a {name} in this project already.",
+        f"Somebody in this project is called {name} already.",
         "Take a name that tells you apart, like Ana L.",
     )
     if not name or len(name) > 100 or not name.isprintable():

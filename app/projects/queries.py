@@ -29,9 +29,9 @@ def may_start(session: Session, person: Person) -> bool:
 
 def members_of(session: Session, project: Project) -> Sequence[Member]:
     """Everybody who takes part, by name; outsiders whose grades were brought in too."""
-    return session.scalars(
-        select(Member).where(Member.project_id == project.id, Member.left_at.is_(None)).order_by(Member.name)
-    ).all()
+    members = session.scalars(select(Member).where(Member.project_id == project.id, Member.left_at.is_(None)))
+    # The databases disagree about the order of names.
+    return sorted(members, key=lambda member: (member.name.casefold(), member.name))
 
 
 def leads_of(session: Session, project: Project) -> Sequence[Member]:

@@ -1,5 +1,7 @@
 """The pages of people and of projects' beginnings, as a browser shows them."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -43,11 +45,15 @@ def test_every_page_of_ones_own_fits_and_is_accessible(browser: Browser, live_se
     cast = live_server.cast
     ana, ben = cast.person("ana", is_admin=True), cast.person("ben")
     project = cast.project(ana)
-    cast.member(project, ben, "labeller")
+    home, seat = f"/projects/{project}", cast.member(project, ben, "labeller")
+    cast.token(ana, project, "read")
+    invitation = f"/invitations/{cast.invitation(project)[1]}"
+    leads = ["/members", f"/members/{seat}", "/settings"]
     for person, addresses in (
-        (None, ["/sign-in"]),
-        (ana, ["/", "/projects/new", "/account", "/password", f"/projects/{project}", "/nothing"]),
-        (ben, ["/"]),
+        (None, ["/sign-in", invitation, "/invitations/unknown"]),
+        (ana, ["/", "/projects/new", "/account", "/account/tokens", "/people", "/password", "/nothing", invitation]),
+        (ana, [home, *(home + each for each in leads)]),
+        (ben, ["/", invitation]),
     ):
         page = live_server.window(browser, person, viewport={"width": width, "height": 800}).new_page()
         for address in addresses:
@@ -55,3 +61,46 @@ def test_every_page_of_ones_own_fits_and_is_accessible(browser: Browser, live_se
             assert page.evaluate("document.documentElement.scrollWidth") <= width, address
             assert_accessible(page)
         page.context.close()
+
+
+def test_a_lead_invites_and_the_invited_takes_part(browser: Browser, live_server: LiveServer) -> None:
+    cast = live_server.cast
+    project = cast.project(ana := cast.person("ana"))
+    lead = live_server.window(browser, ana).new_page()
+    lead.goto(f"/projects/{project}/members")
+    lead.get_by_role("radio", name="labeller").check()
+    lead.get_by_label("For whom").fill("Ben, support")
+    lead.get_by_role("button", name="Make the link").click()
+    assert_accessible(lead)
+    link = lead.get_by_label("The link").input_value()
+    invited = live_server.window(browser, None).new_page()
+    invited.goto(link)
+    invited.get_by_label("Name").fill("ana")
+    invited.get_by_label("Email").fill("ben@example.org")
+    invited.get_by_label("Password").fill(PASSWORD)
+    invited.get_by_role("button", name="Make an account").click()
+    expect(invited.get_by_role("alert")).to_contain_text("is called ana already")
+    assert_accessible(invited)
+    invited.get_by_label("Your name in this project").fill("Ana B.")
+    invited.get_by_label("Password").fill(PASSWORD)
+    invited.get_by_role("button", name="Make an account").click()
+    expect(invited).to_have_url(f"{live_server.url}/projects/{project}")
+    lead.goto(f"/projects/{project}/members")
+    expect(lead.get_by_role("link", name="Change Ana B.")).to_be_visible()
+    lead.context.close()
+    invited.context.close()
+
+
+def test_a_token_is_made_shown_and_revoked(browser: Browser, live_server: LiveServer) -> None:
+    cast = live_server.cast
+    cast.project(ana := cast.person("ana"))
+    page = live_server.window(browser, ana).new_page()
+    page.goto("/account/tokens")
+    page.get_by_label("What is it for?").fill("nightly scores")
+    page.get_by_role("radio", name="read").check()
+    page.get_by_role("button", name="Make it").click()
+    expect(page.get_by_label("The token")).to_have_value(re.compile(r"adjudge_[\w-]{43}"))
+    assert_accessible(page)
+    page.get_by_role("button", name="Revoke nightly scores").click()
+    expect(page.get_by_text("None yet.")).to_be_visible()
+    page.context.close()
