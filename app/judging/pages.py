@@ -133,6 +133,7 @@ def show_pair(
         paragraphs=paragraphs_of(shown.text),
         words=len(shown.text.split()),
         link=web_address(shown.url),
+        link_words=re.sub(r"^https?://(www\.)?", "", shown.url).rstrip("/"),
         rationale=press.rationale if press else shown.rationale or "",
         saved=saved,
         error=error,
@@ -237,7 +238,8 @@ def open_new(
         return show_rounds_of(
             request, session, seat, gate=gate, pool_id=pool, status=error.status, error=error, typed=typed
         )
-    return see(f"/projects/{seat.project.id}/rounds/{round_.id}")
+    asked = "" if qids.split() or kind != "agreement" else f"?asked={queries.strip() or AGREEMENT_QUERIES}"
+    return see(f"/projects/{seat.project.id}/rounds/{round_.id}{asked}")
 
 
 def checked_kind(kind: str) -> Kind:
@@ -307,14 +309,17 @@ def show_rounds_of(
 
 
 @router.get("/rounds/{round_id}")
-def show_round(request: Request, session: SessionDep, seat: LeadSeat, round_id: str) -> Response:
-    """Counts only, never a level: a lead who judges in the round may look."""
+def show_round(
+    request: Request, session: SessionDep, seat: LeadSeat, round_id: str, asked: Annotated[int, Query()] = 0
+) -> Response:
+    """Counts only, never a level: a lead who judges in the round may look. `asked` is how many queries were wanted."""
     round_ = find_round(session, seat.project, round_id)
     return page(
         request,
         "judging/round.html",
         seat=seat,
         round=round_,
+        asked=asked,
         rubric=session.get_one(Rubric, (seat.project.id, round_.rubric_id)),
         pool=session.get_one(Pool, (seat.project.id, round_.pool_id)),
         labellers=progress_by_labeller(session, round_),
