@@ -18,6 +18,7 @@ from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
+from app.judging.importing_grades import GRADES
 from app.people import pages as people
 from app.pools import api as pools_api
 from app.pools import pages as pools
@@ -70,6 +71,7 @@ IMPORT_KINDS: tuple[Kind, ...] = (
     RUNS,
     PAIRS,
     QRELS,
+    GRADES,
 )
 """Files that can be brought in, in the order in which a project needs them."""
 

@@ -17,13 +17,13 @@ from app.judging.guards import GateAnswer, OwnAssignment
 from app.judging.models import Round
 from app.judging.queries import (
     Progress,
-    find_pool,
     find_round,
     grades_by_origin,
     progress_by_labeller,
     progress_by_query,
     progress_by_round,
 )
+from app.pools.queries import required_pool
 from app.projects.api import Shape
 from app.projects.guards import LabellerSeat, LeadSeat
 
@@ -98,7 +98,7 @@ def open_new_round(session: SessionDep, seat: LeadSeat, gate: GateAnswer, wanted
         session,
         seat,
         kind=wanted.kind,
-        pool=find_pool(session, seat.project, wanted.pool),
+        pool=required_pool(session, seat.project.id, wanted.pool or None),
         queries=wanted.queries,
         seed=wanted.seed,
         labellers=wanted.labellers,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
@@ -13,6 +13,7 @@ from app.judging.models import Deal, Round
 from app.pools.models import Pair, Pool, PoolPair
 from app.rubrics.models import Rubric
 
+IS_PLACEHOLDER = or_(Document.is_placeholder, Query.text == "")
 AGREEMENT_QUERIES = 33
 """The gate wants thirty; a few more allow for queries that fall out."""
 
@@ -26,6 +27,7 @@ class PooledPair:
     query_id: str
     docno: str
     is_placeholder: bool
+    """Whether the text of query or document is missing, so that nobody can judge it."""
 
 
 Pooled = dict[str, list[PooledPair]]
@@ -35,7 +37,7 @@ Pooled = dict[str, list[PooledPair]]
 def pairs_of(session: Session, pool: Pool) -> Pooled:
     """The pool's pairs by qid, queries and pairs in the order of their outside ids."""
     rows = session.execute(
-        select(Pair.id, Query.qid, Query.id, Document.docno, Document.is_placeholder)
+        select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER)
         .select_from(PoolPair)
         .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
         .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
@@ -65,7 +67,7 @@ class Outlook:
     left: int
     """Queries that a main round would take."""
     placeholders: int
-    """Documents without text, counted once for each query."""
+    """Pairs that can't be judged, since the text of the query or of the document is missing."""
 
     @property
     def pairs_a_query(self) -> int:
@@ -75,7 +77,7 @@ class Outlook:
 
 def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     rows = session.execute(
-        select(Query.qid, func.count(), func.sum(case((Document.is_placeholder, 1), else_=0)))
+        select(Query.qid, func.count(), func.sum(case((IS_PLACEHOLDER, 1), else_=0)))
         .select_from(PoolPair)
         .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
         .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))

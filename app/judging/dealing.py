@@ -27,6 +27,7 @@ from app.pools.models import Pool
 from app.projects.guards import Seat
 from app.projects.models import Member, Project
 from app.rubrics.queries import required_rubric
+from app.words import plural
 
 MAIN_OVERLAP = 0.10
 
@@ -144,14 +145,14 @@ def checked_overlap(overlap: float, *, labellers: int) -> float:
 
 
 def refuse_placeholders(pooled: Mapping[str, Sequence[PooledPair]]) -> None:
-    missing = {pair.docno for pairs in pooled.values() for pair in pairs if pair.is_placeholder}
+    missing = [pair for pairs in pooled.values() for pair in pairs if pair.is_placeholder]
     if missing:
         raise RuleError(
-            f"{len(missing):,} of the documents to be judged have no text: they are placeholders.",
-            "Import these documents, or draw a pool without them.",
+            f"{plural(len(missing), 'pair')} can’t be judged: the text of the document, or of the query, is not here.",
+            "Bring in the texts, or draw a pool without these pairs.",
             conditions=["placeholders"],
             placeholders=len(missing),
-            docnos=sorted(missing)[:10],
+            pairs=[f"{pair.qid} {pair.docno}" for pair in missing[:10]],
         )
 
 

@@ -257,7 +257,7 @@ GIVEN = (
         Grade.reason,
         Grade.rationale,
         Grade.given_at,
-        Grade.text_hash != Document.text_hash,
+        and_(Grade.text_hash != Document.text_hash, Grade.origin != "import"),
     )
     .select_from(Assignment)
     .join(Grade, newest(Grade, Assignment))

@@ -18,8 +18,6 @@ from app.judging.guards import GateAnswer, OwnAssignment
 from app.judging.lots import checked_seed
 from app.judging.queries import (
     count_changed,
-    dealt_pools,
-    find_pool,
     find_round,
     grades_by_origin,
     progress_by_labeller,
@@ -27,6 +25,7 @@ from app.judging.queries import (
     progress_by_round,
 )
 from app.pools.models import Pool
+from app.pools.queries import pools_of, required_pool
 from app.projects.guards import LabellerSeat, LeadSeat, Seat
 from app.rubrics.models import Rubric
 from app.rubrics.queries import published_rubric
@@ -217,7 +216,7 @@ def open_new(
             session,
             seat,
             kind=checked_kind(kind),
-            pool=find_pool(session, seat.project, pool),
+            pool=required_pool(session, seat.project.id, pool or None),
             queries=qids.split() or whole_number(queries, "queries"),
             seed=whole_number(seed, "seed"),
             labellers=labellers,
@@ -279,7 +278,7 @@ def show_rounds_of(
     typed: Mapping[str, Any] | None = None,
 ) -> Response:
     rubric = published_rubric(session, seat.project.id)
-    pools = dealt_pools(session, seat.project)
+    pools = [pool for pool, _ in pools_of(session, seat.project.id) if pool.source != "grades"]
     pool = next((each for each in pools if each.id == pool_id), pools[0] if pools else None)
     labellers = able_labellers(session, seat.project)
     usual = {

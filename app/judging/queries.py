@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
 from app.db import Bytewise
-from app.errors import FieldError, NotThere, RuleError
+from app.errors import NotThere
 from app.judging.models import Assignment, Deal, Grade, Round
-from app.pools.models import Pair, Pool
+from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.rubrics.models import Rubric
 
@@ -79,25 +79,6 @@ def find_round(session: Session, project: Project, round_id: str) -> Round:
     if found is None:
         raise NotThere
     return found
-
-
-def dealt_pools(session: Session, project: Project) -> Sequence[Pool]:
-    """Pools that rounds can be dealt from, newest first; what grades brought with them is none."""
-    drawn = select(Pool).where(Pool.project_id == project.id, Pool.source != "grades")
-    return session.scalars(drawn.order_by(Pool.number.desc())).all()
-
-
-def find_pool(session: Session, project: Project, pool_id: str) -> Pool:
-    """The pool to deal from; the newest where none is named."""
-    pools = dealt_pools(session, project)
-    if not pools:
-        raise RuleError("There is no pool to deal from.", "Draw one from runs, or bring in a list of pairs.")
-    if not pool_id:
-        return pools[0]
-    for pool in pools:
-        if pool.id == pool_id:
-            return pool
-    raise FieldError("pool", "This project has no such pool to deal from.", "Choose one of its pools.")
 
 
 # What agreement and releases read
@@ -202,7 +183,7 @@ def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progres
 
 
 def count_changed(session: Session, round_: Round) -> int:
-    """Pairs whose newest grade was given on a text that the document does not have any more."""
+    """Pairs whose newest grade was given here on a text that the document does not have any more."""
     return (
         session.scalar(
             select(func.count())

@@ -171,9 +171,9 @@ def test_the_first_round_freezes_the_policy(cast: Cast) -> None:
 def test_placeholders_are_not_dealt(cast: Cast) -> None:
     scene = Scene(cast)
     scene.pool = cast.pool(scene.project, {"p1": ["no-text-1", "no-text-2", "d00-1"]})
-    with pytest.raises(RuleError, match="2 of the documents") as refused:
+    with pytest.raises(RuleError, match="2 pairs can’t be judged") as refused:
         scene.round()
-    assert refused.value.details["docnos"] == ["no-text-1", "no-text-2"]
+    assert refused.value.details["pairs"] == ["p1 no-text-1", "p1 no-text-2"]
     with cast.database.session(writes=False) as session:
         assert session.scalars(select(Round)).all() == []
 

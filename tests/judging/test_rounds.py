@@ -190,7 +190,6 @@ def test_a_lead_opens_rounds_on_the_page(cast: Cast) -> None:
         ({"kind": "imported"}, "A round is one of"),
         ({"queries": "many"}, "is not a whole number"),
         ({"seed": "1.5"}, "is not a whole number"),
-        ({"pool": "elsewhere"}, "no such pool"),
         ({"kind": "main", "overlap": "a tenth", "is_warned": "yes"}, "is not a number"),
         ({"kind": "main", "overlap": "nan", "is_warned": "yes"}, "share from 0 to 1"),
     ],

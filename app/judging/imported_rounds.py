@@ -1,0 +1,197 @@
+"""A round of grades that were given elsewhere: dealt and graded as if here, and closed."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import count
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from app.corpora.models import Document, Query
+from app.corpora.placeholders import know_queries
+from app.db import insert_rows, new_id, now
+from app.formats.grades import NamedGrade
+from app.judging.dealing import freeze_policy, lock_project, next_number
+from app.judging.models import Assignment, Deal, Grade, Round
+from app.pools.drawing import make_pool
+from app.pools.models import Pair, Pool, PoolPair
+from app.projects.models import Member, Project
+from app.rubrics.models import Rubric
+
+
+@dataclass
+class Sheaf:
+    """What of a file is to be written: the grades that are not here yet."""
+
+    rubric: Rubric
+    grades: list[tuple[NamedGrade, int]] = field(default_factory=list)
+    """Each with the level it is."""
+
+    @property
+    def names(self) -> list[str]:
+        """In the order of the file: the first that graded a query is its primary."""
+        return list(dict.fromkeys(given.labeller for given, _ in self.grades))
+
+    @property
+    def pooled(self) -> dict[str, list[str]]:
+        """docnos by qid."""
+        pooled: dict[str, dict[str, None]] = {}
+        for given, _ in self.grades:
+            pooled.setdefault(given.qid, {})[given.docno] = None
+        return {qid: list(docnos) for qid, docnos in pooled.items()}
+
+    @property
+    def by_person(self) -> dict[str, dict[str, list[tuple[NamedGrade, int]]]]:
+        """Grades by name and qid."""
+        people: dict[str, dict[str, list[tuple[NamedGrade, int]]]] = {}
+        for given, level in self.grades:
+            people.setdefault(given.labeller, {}).setdefault(given.qid, []).append((given, level))
+        return people
+
+    @property
+    def overlap(self) -> float:
+        """The share of queries that two or more people graded."""
+        people = Counter(qid for queries in self.by_person.values() for qid in queries)
+        return sum(number > 1 for number in people.values()) / len(people)
+
+
+class PlacedPair(NamedTuple):
+    """A pair with what a grade of it refers to."""
+
+    id: str
+    query_id: str
+    text_hash: str
+
+
+@dataclass
+class Rows:
+    """What is written at once."""
+
+    deals: list[dict[str, Any]] = field(default_factory=list)
+    assignments: list[dict[str, Any]] = field(default_factory=list)
+    grades: list[dict[str, Any]] = field(default_factory=list)
+
+
+def make_imported_round(session: Session, project: Project, person_id: str, sheaf: Sheaf) -> Round:
+    """Queries and documents that are not here become placeholders, names that are not here members without account."""
+    pooled, moment = sheaf.pooled, now()
+    know_queries(session, project, pooled)
+    pool = make_pool(session, project, person_id, pooled, source="grades")
+    round_ = Round(
+        project_id=project.id,
+        number=next_number(session, project),
+        kind="imported",
+        rubric_id=sheaf.rubric.id,
+        pool_id=pool.id,
+        seed=0,
+        overlap=sheaf.overlap,
+        opened_at=moment,
+        opened_by_id=person_id,
+        closed_at=moment,
+    )
+    session.add(round_)
+    session.flush()
+    members = know_members(session, project, sheaf.names)
+    rows = rows_of(round_, sheaf, members, placed_pairs(session, pool), moment=moment)
+    insert_rows(session, Deal, rows.deals)
+    insert_rows(session, Assignment, rows.assignments)
+    insert_rows(session, Grade, rows.grades)
+    freeze_policy(lock_project(session, project))
+    return round_
+
+
+def members_by_name(session: Session, project: Project) -> dict[str, str]:
+    """Ids of members, those who left included: a name is one person for good."""
+    return dict(session.execute(select(Member.name, Member.id).where(Member.project_id == project.id)).all())
+
+
+def know_members(session: Session, project: Project, names: Sequence[str]) -> dict[str, str]:
+    known = members_by_name(session, project)
+    new = [Member(project_id=project.id, name=name, role="labeller") for name in names if name not in known]
+    session.add_all(new)
+    session.flush()
+    return known | {member.name: member.id for member in new}
+
+
+def placed_pairs(session: Session, pool: Pool) -> dict[tuple[str, str], PlacedPair]:
+    """The pool's pairs by qid and docno."""
+    rows = session.execute(
+        select(Query.qid, Document.docno, Pair.id, Query.id, Document.text_hash)
+        .select_from(PoolPair)
+        .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
+        .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+        .where(PoolPair.project_id == pool.project_id, PoolPair.pool_id == pool.id)
+    )
+    return {(qid, docno): PlacedPair(*rest) for qid, docno, *rest in rows}
+
+
+def rows_of(
+    round_: Round,
+    sheaf: Sheaf,
+    members: Mapping[str, str],
+    pairs: Mapping[tuple[str, str], PlacedPair],
+    *,
+    moment: datetime,
+) -> Rows:
+    rows, seats = Rows(), Counter[str]()
+    for name, queries in sheaf.by_person.items():
+        places = count()
+        for place, (qid, graded) in enumerate(queries.items()):
+            seats[qid] += 1
+            dealt = deal_row(round_, pairs[qid, graded[0][0].docno], members[name], seat=seats[qid], place=place)
+            rows.deals.append(dealt)
+            for given, level in graded:
+                pair = pairs[qid, given.docno]
+                asked = assignment_row(dealt, pair, place=next(places))
+                rows.assignments.append(asked)
+                rows.grades.append(grade_row(round_, asked, pair, level=level, moment=moment))
+    return rows
+
+
+def deal_row(round_: Round, pair: PlacedPair, labeller_id: str, *, seat: int, place: int) -> dict[str, Any]:
+    return {
+        "project_id": round_.project_id,
+        "id": new_id(),
+        "round_id": round_.id,
+        "query_id": pair.query_id,
+        "labeller_id": labeller_id,
+        "seat": seat,
+        "place": place,
+    }
+
+
+def assignment_row(dealt: Mapping[str, Any], pair: PlacedPair, *, place: int) -> dict[str, Any]:
+    return {
+        "project_id": dealt["project_id"],
+        "id": new_id(),
+        "round_id": dealt["round_id"],
+        "deal_id": dealt["id"],
+        "pair_id": pair.id,
+        "labeller_id": dealt["labeller_id"],
+        "place": place,
+        "revision": 1,
+        "set_aside": 0,
+    }
+
+
+def grade_row(
+    round_: Round, asked: Mapping[str, Any], pair: PlacedPair, *, level: int, moment: datetime
+) -> dict[str, Any]:
+    return {
+        "project_id": round_.project_id,
+        "id": new_id(),
+        "assignment_id": asked["id"],
+        "revision": 1,
+        "level": level,
+        "reason": None,
+        "rationale": "",
+        "text_hash": pair.text_hash,
+        "rubric_id": round_.rubric_id,
+        "key": f"import-{asked['id']}",
+        "origin": "import",
+        "given_at": moment,
+    }

@@ -1,0 +1,198 @@
+"""Grades that named people gave elsewhere: an imported round, closed from the start, in the same kappa and gate.
+
+A name is the member who bears it, or else becomes a member without an account. Nothing that is here is changed by it:
+grades that are here already stay as they are, and others for the same pair and person are refused.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.orm import Session
+
+from app.corpora.choices import DELIMITER, Choice, column
+from app.corpora.importing import Findings, Incoming, Kind
+from app.corpora.models import Document, Query
+from app.corpora.placeholders import find_documents, find_queries
+from app.formats.grades import LAYOUTS, NamedGrade, read_grades
+from app.judging.dealing import lock_project
+from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name
+from app.judging.models import Assignment, Grade, Round
+from app.judging.queries import OF_FAMILY, newest
+from app.pools.models import Pair
+from app.projects.models import Member, Project
+from app.rubrics.models import Rubric
+from app.rubrics.queries import levels_of, required_rubric
+
+LONGEST_NAME = 100
+MOST_NAMED = 20
+WHOLE = re.compile(r"\+?(\d{1,3})(\.0*)?")
+"""A level as files write it: 2, or 2.0 where a spreadsheet has been at work."""
+
+
+def count_imported(session: Session, project: Project) -> int:
+    imported = select(func.count()).where(Grade.project_id == project.id, Grade.origin == "import")
+    return session.execute(imported).scalar_one()
+
+
+GRADES = Kind(
+    name="grades",
+    one="grade",
+    many="grades",
+    about="Grades that named people have given already: one a line (labeller, query, document, grade), or one column a "
+    "person. They become a closed round of those people, count in agreement and gate as any other, and are marked as "
+    "imported. Grades without names are reference qrels.",
+    example="query_id,docid,rater 1,rater 2\nq1,d17,2,3\nq1,d4,0,0",
+    choices=lambda _session, _project: (
+        Choice(
+            "placeholders",
+            "Queries and documents that are not here",
+            "A placeholder holds grades, and can’t be judged here until its text is brought in.",
+            options=(("refuse", "refuse the file"), ("make", "make placeholders")),
+            comes_first=True,
+        ),
+        Choice("layout", "Layout", options=tuple((each, each) for each in LAYOUTS), reads_as="layout"),
+        DELIMITER,
+        column("qid", "Query"),
+        column("docno", "Document"),
+        column("labeller", "Labeller", "In a long file."),
+        column("grade", "Grade", "In a long file."),
+        Choice("people", "People", "Columns of a wide file.", takes="columns", reads_as="people"),
+    ),
+    bring_in=lambda session, incoming, *, writes: bring_in_grades(session, incoming, writes=writes),
+    count=count_imported,
+    histogram_of="How many of each grade",
+    then=(("/agreement", "Look at the agreement"), ("/rounds", "See the rounds")),
+)
+
+
+def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
+    if writes:
+        lock_project(session, incoming.project)
+    rubric = required_rubric(session, incoming.project.id)
+    findings, sheaf = Findings(), Sheaf(rubric)
+    levels = {level.number for level in levels_of(session, rubric)}
+    here = grades_here(session, incoming.project, rubric)
+    with incoming.opened() as file:
+        for given in read_grades(file, incoming.name, **incoming.reading):
+            sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
+    findings.new = len(sheaf.grades)
+    report_unknown(session, incoming, findings, sheaf)
+    report_names(incoming, findings, sheaf)
+    if findings.same and not findings.new and not findings.problems:
+        findings.report(incoming.problem(None, "every grade of it is here already", way_out="There is nothing to do."))
+    describe(session, incoming, findings, sheaf)
+    if writes and not findings.problems:
+        round_ = make_imported_round(session, incoming.project, incoming.person.id, sheaf)
+        findings.see = f"/rounds/{round_.id}"
+    return findings
+
+
+# What is in the file
+
+
+class Asked(NamedTuple):
+    """That a labeller was asked for a pair before, and what they gave."""
+
+    round_number: int
+    level: int | None
+
+
+def grades_here(session: Session, project: Project, rubric: Rubric) -> dict[tuple[str, str, str], Asked]:
+    """By name, qid and docno: every assignment of the rubric's family."""
+    rows = session.execute(HERE, {"project": project.id, "family": rubric.family})
+    return {(name, qid, docno): Asked(number, level) for name, qid, docno, number, level in rows}
+
+
+def sort_in(
+    incoming: Incoming,
+    findings: Findings,
+    sheaf: Sheaf,
+    given: NamedGrade,
+    *,
+    levels: Collection[int],
+    here: Mapping[tuple[str, str, str], Asked],
+) -> None:
+    """A grade is new, or here already, or a problem."""
+    level = level_of(given.grade)
+    asked = here.get((given.labeller, given.qid, given.docno))
+    if level is None or level not in levels:
+        reason = f'"{given.grade[:40]}" is no level of rubric {sheaf.rubric.number}, which has {min(levels)} to {max(levels)}'
+        findings.report(incoming.problem(given.line, reason, given.grade, "Correct the grade, or publish that scale."))
+    elif asked is None:
+        sheaf.grades.append((given, level))
+    elif asked.level == level:
+        findings.same += 1
+    else:
+        reason = (
+            f'"{given.labeller}" was asked for the pair "{given.qid}", "{given.docno}" in round {asked.round_number}'
+        )
+        way_out = "A grade is never changed by a file: take the line out."
+        findings.report(incoming.problem(given.line, reason, None, way_out))
+
+
+def level_of(grade: str) -> int | None:
+    found = WHOLE.fullmatch(grade)
+    return int(found[1]) if found else None
+
+
+def report_unknown(session: Session, incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
+    """Ids that the project does not have: each is a problem, unless placeholders are wanted."""
+    for word, known, lines in (
+        ("query", find_queries, first_lines((given.qid, given.line) for given, _ in sheaf.grades)),
+        ("document", find_documents, first_lines((given.docno, given.line) for given, _ in sheaf.grades)),
+    ):
+        there = known(session, incoming.project, lines)
+        missing = {each: line for each, line in lines.items() if each not in there}
+        findings.more["new_queries" if word == "query" else "new_documents"] = len(missing)
+        if incoming.chosen.get("placeholders") == "make":
+            continue
+        for each, line in missing.items():
+            way_out = f"Bring in the {'queries' if word == 'query' else 'documents'} first, or choose placeholders."
+            findings.report(incoming.problem(line, f'there is no {word} "{each}"', each, way_out))
+
+
+def first_lines(named: Iterable[tuple[str, int]]) -> dict[str, int]:
+    lines: dict[str, int] = {}
+    for name, line in named:
+        lines.setdefault(name, line)
+    return lines
+
+
+def report_names(incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
+    for name in sheaf.names:
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            reason = f"a name has at most {LONGEST_NAME} characters that can be shown"
+            findings.report(incoming.problem(None, reason, name[:LONGEST_NAME], "Shorten it."))
+
+
+def describe(session: Session, incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
+    """What it comes to, and who is who: whether a name is the right person only the lead can say."""
+    people = members_by_name(session, incoming.project)
+    graded = Counter((given.qid, given.docno) for given, _ in sheaf.grades)
+    findings.more |= {
+        "pairs": len(graded),
+        "twice": sum(number > 1 for number in graded.values()),
+        "queries": len({qid for qid, _ in graded}),
+        "labellers": len(sheaf.names),
+    }
+    for name in sheaf.names[:MOST_NAMED]:
+        is_member = name in people
+        findings.notes.append(
+            f"{name}: {'the member of that name' if is_member else 'a new labeller without account'}."
+        )
+
+
+HERE = (
+    select(Member.name, Query.qid, Document.docno, Round.number, Grade.level)
+    .select_from(Assignment)
+    .join(Member, and_(Member.project_id == Assignment.project_id, Member.id == Assignment.labeller_id))
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .outerjoin(Grade, newest(Grade, Assignment))
+    .where(Assignment.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY))
+)

@@ -1,0 +1,179 @@
+"""Grades of named people as an imported round."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sklearn.metrics import cohen_kappa_score
+from sqlalchemy import func, select
+
+from app.corpora.models import Document, Query
+from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.queries import TwiceJudged, current_grades, doubly_judged
+from app.pools.models import Pool
+from app.projects.models import Member
+from tests.corpora.handing import Desk, sit_down
+from tests.make import LEVELS, Cast
+
+MAKE = {"placeholders": "make"}
+WIDE = b"query_id,docid,nist,fira\nq1,d1,2,3\nq1,d2,0,0\nq2,d1,1,\n"
+LONG = b"labeller,qid,docno,grade\nnist,q1,d1,2\nfira,q1,d1,3\nnist,q1,d2,0\nfira,q1,d2,0\nnist,q2,d1,1\n"
+
+
+@pytest.fixture
+def desk(cast: Cast) -> Desk:
+    """A lead with a published rubric of levels 0 to 3."""
+    desk = sit_down(cast)
+    cast.rubric(desk.project)
+    return desk
+
+
+def twice(desk: Desk) -> list[TwiceJudged]:
+    with desk.cast.database.session(writes=False) as session:
+        return list(doubly_judged(session, desk.project, 1))
+
+
+def count(desk: Desk, table: type) -> int:
+    with desk.cast.database.session(writes=False) as session:
+        return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def test_real_double_judgments_come_in_as_a_closed_round(desk: Desk, shared_data: Path) -> None:
+    taken = desk.brought_in("grades", shared_data / "fira-dl19" / "double-judged.tsv", MAKE)
+    assert (
+        taken["counts"] | {"new": 4006, "pairs": 2003, "twice": 2003, "queries": 43, "labellers": 2} == taken["counts"]
+    )
+    rows = twice(desk)
+    assert len(rows) == 2003
+    assert len({row.qid for row in rows}) == 43
+    kappa = cohen_kappa_score(
+        [row.level_a for row in rows], [row.level_b for row in rows], labels=[0, 1, 2, 3], weights="linear"
+    )
+    assert round(kappa, 6) == 0.080197
+    with desk.cast.database.session(writes=False) as session:
+        round_ = session.scalars(select(Round)).one()
+        assert (round_.kind, round_.overlap, round_.closed_at is not None) == ("imported", 1.0, True)
+        members = session.scalars(select(Member).where(Member.person_id.is_(None)).order_by(Member.name)).all()
+        assert [(each.name, each.role) for each in members] == [("fira", "labeller"), ("nist", "labeller")]
+        assert session.scalars(select(Pool.source)).all() == ["grades"]
+        assert all(session.scalars(select(Document.is_placeholder)))
+    page = desk.browser.get(f"/projects/{desk.project}/rounds/{round_.id}").text
+    assert "all of 4,006 grades" in page
+    again = desk.refused("grades", shared_data / "fira-dl19" / "double-judged.tsv", MAKE)
+    assert "every grade of it is here already" in again["sentence"]
+    assert count(desk, Round) == 1
+
+
+@pytest.mark.parametrize("content", [WIDE, LONG])
+def test_long_and_wide_files_are_the_same_round(desk: Desk, content: bytes) -> None:
+    taken = desk.brought_in("grades", content, MAKE)
+    assert taken["counts"]["new"] == 5
+    assert taken["counts"]["twice"] == 2
+    with desk.cast.database.session(writes=False) as session:
+        grades = current_grades(session, desk.project, 1)
+        names = dict(session.execute(select(Member.id, Member.name)).all())
+        assert session.scalars(select(Round.overlap)).one() == 0.5
+    assert [(names[each.labeller_id], each.qid, each.docno, each.level, each.seat) for each in grades] == [
+        ("fira", "q1", "d1", 3, 2),
+        ("nist", "q1", "d1", 2, 1),
+        ("fira", "q1", "d2", 0, 2),
+        ("nist", "q1", "d2", 0, 1),
+        ("nist", "q2", "d1", 1, 1),
+    ]
+    assert {(each.round_kind, each.origin) for each in grades} == {("imported", "import")}
+
+
+def test_a_look_writes_nothing_and_says_who_is_who(desk: Desk) -> None:
+    desk.cast.member(desk.project, desk.cast.person("nist"), "labeller")
+    seen = desk.send("grades", WIDE, MAKE, dry_run=True).json()
+    assert seen["counts"]["new"] == 5
+    assert "nist: the member of that name." in seen["notes"]
+    assert "fira: a new labeller without account." in seen["notes"]
+    assert [count(desk, table) for table in (Round, Deal, Assignment, Grade, Query, Document)] == [0] * 6
+    preview = desk.browser.get(desk.hand_in("grades", WIDE, MAKE))
+    assert preview.status_code == 200
+    assert "fira: a new labeller without account." in preview.text
+
+
+def test_a_name_that_a_member_bears_is_that_member(desk: Desk) -> None:
+    member = desk.cast.member(desk.project, desk.cast.person("nist"), "labeller")
+    desk.brought_in("grades", WIDE, MAKE)
+    with desk.cast.database.session(writes=False) as session:
+        assert session.scalars(select(Member.id).where(Member.name == "nist")).one() == member
+    work = desk.cast.browser
+    assert work
+
+
+def test_three_people_on_a_pair_are_three_couples(desk: Desk) -> None:
+    desk.brought_in("grades", b"qid,docno,ann,bob,cem\nq1,d1,1,2,3\n", MAKE)
+    assert sorted((row.level_a, row.level_b) for row in twice(desk)) == [(1, 2), (1, 3), (2, 3)]
+
+
+def test_unknown_queries_and_documents_are_named_unless_placeholders_are_wanted(desk: Desk) -> None:
+    refused = desk.refused("grades", WIDE)
+    reasons = [problem["reason"] for problem in refused["details"]["problems"]]
+    assert 'there is no query "q1"' in reasons
+    assert 'there is no document "d2"' in reasons
+    assert count(desk, Query) == 0
+    desk.brought_in("queries", b"q1\tred shoes\nq2\tblue shoes\n")
+    desk.brought_in("documents", b'{"id": "d1", "text": "Red."}\n{"id": "d2", "text": "Blue."}\n')
+    assert desk.brought_in("grades", WIDE)["counts"]["new_documents"] == 0
+
+
+@pytest.mark.parametrize(
+    ("grade", "level"), [("2", 2), ("2.0", 2), ("+1", 1), ("4", None), ("-1", None), ("2.5", None), ("high", None)]
+)
+def test_a_grade_is_a_level_of_the_rubric_or_refused_with_its_line(desk: Desk, grade: str, level: int | None) -> None:
+    content = f"labeller,qid,docno,grade\nann,q1,d1,1\nann,q1,d2,{grade}\n".encode()
+    if level is None:
+        refused = desk.refused("grades", content, MAKE)
+        assert refused["details"]["line"] == 3
+        assert "is no level of rubric 1" in refused["sentence"]
+        assert count(desk, Grade) == 0
+    else:
+        desk.brought_in("grades", content, MAKE)
+        with desk.cast.database.session(writes=False) as session:
+            assert sorted(session.scalars(select(Grade.level))) == sorted([1, level])
+
+
+def test_what_is_here_stays_and_only_the_rest_comes_in(desk: Desk) -> None:
+    desk.brought_in("grades", WIDE, MAKE)
+    more = desk.brought_in("grades", WIDE + b"q3,d9,1,1\n", MAKE)
+    assert (more["counts"]["new"], more["counts"]["same"]) == (2, 5)
+    assert count(desk, Round) == 2
+    other = desk.refused("grades", WIDE.replace(b"q1,d1,2,3", b"q1,d1,2,1"), MAKE)
+    assert '"fira" was asked for the pair "q1", "d1" in round 1' in other["sentence"]
+
+
+def test_grades_need_a_published_rubric(cast: Cast) -> None:
+    refused = sit_down(cast).refused("grades", WIDE, MAKE, status=409)
+    assert "No rubric is published" in refused["sentence"]
+
+
+def test_an_imported_round_freezes_the_policy_and_is_not_reopened(desk: Desk) -> None:
+    desk.brought_in("grades", WIDE, MAKE)
+    assert desk.cast.see_project(desk.project).policy_frozen_at is not None
+    with desk.cast.database.session(writes=False) as session:
+        round_id = session.scalars(select(Round.id)).one()
+    refused = desk.script.delete(f"/api/v1/projects/{desk.project}/rounds/{round_id}/closure")
+    assert refused.status_code == 409
+
+
+def test_queries_of_an_imported_round_are_not_dealt_again_in_the_family(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred shoes\nq2\tblue shoes\nq3\tgreen shoes\n")
+    desk.brought_in("documents", b'{"id": "d1", "text": "Red."}\n{"id": "d2", "text": "Blue."}\n')
+    desk.brought_in("grades", WIDE)
+    pool = desk.cast.pool(desk.project, {"q1": ["d1"], "q3": ["d2"]})
+    members = [desk.cast.member(desk.project, desk.cast.person(name), "labeller") for name in ("ben", "cleo")]
+    round_id = desk.cast.round(desk.project, pool, members)
+    with desk.cast.database.session(writes=False) as session:
+        dealt = session.scalars(
+            select(Query.qid).join(Deal, Deal.query_id == Query.id).where(Deal.round_id == round_id)
+        )
+        assert Counter(dealt) == {"q3": 2}
+
+
+def test_another_scale_takes_its_own_levels(cast: Cast) -> None:
+    desk = sit_down(cast)
+    cast.rubric(desk.project, levels=LEVELS[:2])
+    assert "which has 0 to 1" in desk.refused("grades", WIDE, MAKE)["sentence"]
