@@ -26,6 +26,7 @@ from sqlalchemy import (
     event,
     insert,
     make_url,
+    text,
 )
 from sqlalchemy.engine import Connection, Dialect, ExceptionContext
 from sqlalchemy.exc import OperationalError
@@ -245,6 +246,14 @@ def insert_rows(session: Session, model: type[Base], rows: Sequence[Mapping[str,
         session.execute(insert(table), rows)
         return
     _copy_rows(session, table, rows)
+
+
+def plan_each_time(session: Session) -> None:
+    """For the rest of a transaction that fills tables: PostgreSQL would keep a plan that it made while a table was
+    empty, and read all of it each time as it grows. SQLite chooses its index whatever the size.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SET LOCAL plan_cache_mode = force_custom_plan"))
 
 
 def _copy_rows(session: Session, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -40,7 +40,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.choices import ENCODING, Choice, read_answers, reading_options
 from app.corpora.models import KEPT_FOR, Upload
-from app.db import new_id, now
+from app.db import new_id, now, plan_each_time
 from app.errors import FieldError, InputError, RuleError
 from app.formats.errors import FormatError
 from app.formats.recognise import MOST_PROBLEMS, Preview, preview
@@ -146,8 +146,8 @@ class Kind:
     """Where those that are here are listed: an address under the project's."""
     histogram_of: str = "How many of each"
     """What the preview's histogram counts, as a heading."""
-    read_as: str = "rows"
-    """What the preview's reader counts, in the plural: the lines of a run, the rows of a list."""
+    row: str = "row"
+    """What the preview counts: the lines of a run, the rows of a list."""
     then: tuple[tuple[str, str], ...] = ()
     """Addresses under the project's, and words, for what to do next."""
 
@@ -228,6 +228,7 @@ def bring_in(session: Session, kind: Kind, intake: Intake, upload: Upload, *, ch
     upload.require_open()
     # Whoever brings something in waits for whoever does; foreign keys to the project are not held up by this lock.
     session.execute(select(Project.id).where(Project.id == intake.project.id).with_for_update(key_share=True))
+    plan_each_time(session)
     path = staged_file(intake, upload)
     with path.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != upload.sha256:

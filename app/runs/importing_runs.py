@@ -145,7 +145,7 @@ RUNS = Kind(
     name="runs",
     one="run",
     many="runs",
-    about="What one system returned: six columns a line, query, Q0, document, rank, score and the system's name. "
+    about="What one system returned: six columns a line, query, Q0, document, rank, score and the system’s name. "
     "The order of the file is kept; a score with its rule for ties decides the order when it counts.",
     example="q1 Q0 d7 1 12.31 bm25\nq1 Q0 d2 2 11.87 bm25",
     choices=lambda _session, _project: (NAME,),
@@ -154,6 +154,6 @@ RUNS = Kind(
     missing="No runs yet. A pool is drawn from what several systems return.",
     at="/runs",
     histogram_of="How deep the rankings are",
-    read_as="lines",
+    row="line",
     then=(("/imports/runs", "Bring in another run"), ("/runs", "See the runs"), ("/pool", "Look at the pool")),
 )
