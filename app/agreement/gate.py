@@ -67,6 +67,10 @@ class GateResult:
     labellers: tuple[Labeller, ...]
     qids: tuple[str, ...]
     """By index in `Doubles`, in the order of their bytes."""
+    pairs: tuple[tuple[PairGrade, ...], ...]
+    """By index in `Doubles`, those left out too: what each of two labellers or more says, by their names, or has not
+    said yet.
+    """
     left_out: LeftOut
 
     @property
@@ -84,13 +88,15 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
     """The gate asked now. NotThere where the project has no published rubric of that family."""
     rubric = newest_of_family(session, project.id, family)
     levels = tuple(levels_of(session, rubric))
-    shared = shared_pairs(grades_of_family(session, project.id, family))
-    asked = {grade.labeller_id for grades in shared for grade in grades}
-    labellers = tuple(Labeller(*member) for member in names_of(session, project.id, asked).items())
+    grades = grades_of_family(session, project.id, family)
+    names = names_of(session, project.id, {grade.labeller_id for grade in grades})
     known = qids_of(session, project.id)
-    query_ids = sorted({grades[0].query_id for grades in shared}, key=lambda query_id: as_bytes(known[query_id]))
-    doubles = to_doubles(shared, levels, labellers, query_ids)
-    left_out = count_left_out(shared, {labeller.id: labeller.name for labeller in labellers})
+    pairs = shared_pairs(grades, names)
+    asked = {grade.labeller_id for pair in pairs for grade in pair}
+    labellers = tuple(Labeller(id_, name) for id_, name in names.items() if id_ in asked)
+    query_ids = sorted({pair[0].query_id for pair in pairs}, key=lambda query_id: as_bytes(known[query_id]))
+    doubles = to_doubles(pairs, levels, labellers, query_ids)
+    left_out = count_left_out(pairs, names)
     evidence = Evidence(
         agreement(doubles),
         unjudgeable_both=left_out.unjudgeable_both,
@@ -109,8 +115,15 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         doubles=doubles,
         labellers=labellers,
         qids=tuple(known[query_id] for query_id in query_ids),
+        pairs=tuple(pairs),
         left_out=left_out,
     )
+
+
+def answer_gate(session: Session, project: Project) -> str | None:
+    """The gate's answer in a word or three, for whoever opens a main round; None while no rubric is published."""
+    family = current_family(session, project.id)
+    return None if family is None else gate_of(session, project, family).answer.answer
 
 
 def current_family(session: Session, project_id: str) -> int | None:
@@ -128,16 +141,18 @@ def newest_of_family(session: Session, project_id: str, family: int) -> Rubric:
     return rubric
 
 
-def shared_pairs(grades: Iterable[PairGrade]) -> list[list[PairGrade]]:
-    """The answers of each pair that was asked of two people or more."""
+def shared_pairs(grades: Iterable[PairGrade], names: Mapping[str, str]) -> list[tuple[PairGrade, ...]]:
+    """The answers of each pair that was asked of two people or more, in the order of `names`."""
+    place = {labeller_id: at for at, labeller_id in enumerate(names)}
     pairs: defaultdict[str, list[PairGrade]] = defaultdict(list)
     for grade in grades:
         pairs[grade.pair_id].append(grade)
-    return [given for given in pairs.values() if len(given) > 1]
+    shared = [given for given in pairs.values() if len(given) > 1]
+    return [tuple(sorted(given, key=lambda grade: place[grade.labeller_id])) for given in shared]
 
 
 def to_doubles(
-    shared: Sequence[Sequence[PairGrade]],
+    pairs: Sequence[Sequence[PairGrade]],
     levels: Sequence[Level],
     labellers: Sequence[Labeller],
     query_ids: Sequence[str],
@@ -148,18 +163,18 @@ def to_doubles(
     query = {query_id: at for at, query_id in enumerate(query_ids)}
     rows = [
         (at, query[one.query_id], labeller[one.labeller_id], labeller[other.labeller_id], place[first], place[second])
-        for at, grades in enumerate(shared)
+        for at, grades in enumerate(pairs)
         for one, other in combinations(grades, 2)
         if (first := one.level) is not None and (second := other.level) is not None
     ]
     return Doubles.of(rows, levels=len(levels), labellers=len(labellers))
 
 
-def count_left_out(shared: Iterable[Sequence[PairGrade]], names: Mapping[str, str]) -> LeftOut:
+def count_left_out(pairs: Iterable[Sequence[PairGrade]], names: Mapping[str, str]) -> LeftOut:
     """Which pairs are in no couple, and whose answers kept them out."""
     kinds: Counter[str] = Counter()
     by: Counter[tuple[str, str]] = Counter()
-    for grades in shared:
+    for grades in pairs:
         kind = left_out_as(grades)
         if kind is not None:
             kinds[kind] += 1

@@ -1,0 +1,159 @@
+"""What a lead reads about agreement beyond the gate's answer: single cells, single queries, and how rounds compare."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from app.agreement.gate import GateResult, gate_of, left_out_as
+from app.agreement.queries import PairGrade
+from app.judging.models import Round
+from app.measures.agreement import Agreement, agreement
+from app.measures.alpha import alpha
+from app.measures.doubles import Doubles
+from app.measures.undefined import Undefined
+from app.projects.models import Project
+from app.rubrics.models import Rubric
+from app.rubrics.queries import versions_of
+
+LeftOutAs = Literal["both", "one", "ungraded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Couple:
+    """What two labellers said of one pair: in a confusion table `first` stands in the row, `second` in the column."""
+
+    first: PairGrade
+    second: PairGrade
+
+
+@dataclass(frozen=True, slots=True)
+class QueryKappa:
+    """One query's pairs by themselves; often undefined, where all its documents are of one level."""
+
+    qid: str
+    pairs: int
+    kappa: float | Undefined
+    exact: float | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class RoundKappa:
+    """Agreement of the pairs that two people graded within one round."""
+
+    number: int
+    kind: str
+    rubric_number: int
+    family: int
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number in full under its name."""
+
+    name: str
+    value: float | Undefined
+
+
+def couples_in_cell(gate: GateResult, *, first: int, second: int) -> list[Couple]:
+    """Those that count in one cell of the confusion table, by qid and docno ids as they come from the gate."""
+    return [each for each in couples(gate) if each.first.level == first and each.second.level == second]
+
+
+def couples_apart(gate: GateResult, steps: int) -> list[Couple]:
+    """Those whose levels are `steps` or more apart, the widest first."""
+    wide = [each for each in couples(gate) if distance(each) >= steps]
+    return sorted(wide, key=distance, reverse=True)
+
+
+def couples_left_out(gate: GateResult, kind: LeftOutAs) -> list[Couple]:
+    """Pairs that are in no cell: the first two answers, or missing answers, of each."""
+    return [Couple(grades[0], grades[1]) for grades in gate.pairs if left_out_as(grades) == kind]
+
+
+def couples(gate: GateResult) -> Iterable[Couple]:
+    for grades in gate.pairs:
+        for first, second in combinations(grades, 2):
+            if first.level is not None and second.level is not None:
+                yield Couple(first, second)
+
+
+def distance(couple: Couple) -> int:
+    assert couple.first.level is not None
+    assert couple.second.level is not None
+    return abs(couple.first.level - couple.second.level)
+
+
+def kappa_by_query(gate: GateResult) -> list[QueryKappa]:
+    """Every query with doubly judged pairs: the lowest kappa first, the undefined ones last, then by qid."""
+    figures = []
+    for query in np.unique(gate.doubles.query).tolist():
+        found = agreement(part(gate.doubles, gate.doubles.query == query))
+        figures.append(QueryKappa(gate.qids[query], found.pairs, found.kappa, found.exact))
+    return sorted(
+        figures, key=lambda one: (isinstance(one.kappa, Undefined), one.kappa if isinstance(one.kappa, float) else 0)
+    )
+
+
+def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list[RoundKappa]:
+    """Every round of every family that holds doubly judged pairs, oldest first."""
+    families = dict.fromkeys(rubric.family for rubric in versions_of(session, project.id))
+    gates = {family: gate if family == gate.rubric.family else gate_of(session, project, family) for family in families}
+    rounds = session.execute(
+        select(Round.number, Round.kind, Rubric.number, Rubric.family)
+        .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+        .where(Round.project_id == project.id)
+        .order_by(Round.number)
+    )
+    figures = [
+        RoundKappa(number, kind, rubric, family, within_round(gates[family], number))
+        for number, kind, rubric, family in rounds
+    ]
+    return [one for one in figures if one.agreement.pairs]
+
+
+def within_round(gate: GateResult, number: int) -> Agreement:
+    """Of the pairs whose couple graded them in this very round."""
+    rounds = [
+        (first.round_number, second.round_number)
+        for grades in gate.pairs
+        for first, second in combinations(grades, 2)
+        if first.level is not None and second.level is not None
+    ]
+    is_here = np.array([one == (number, number) for one in rounds], dtype=bool)
+    return agreement(part(gate.doubles, is_here))
+
+
+def part(doubles: Doubles, is_in: np.ndarray) -> Doubles:
+    """The places of `doubles` that `is_in` (n,) names."""
+    return Doubles(
+        query=doubles.query[is_in],
+        a=doubles.a[is_in],
+        b=doubles.b[is_in],
+        level_a=doubles.level_a[is_in],
+        level_b=doubles.level_b[is_in],
+        levels=doubles.levels,
+        labellers=doubles.labellers,
+        pair=None if doubles.pair is None else doubles.pair[is_in],
+    )
+
+
+def exact_figures(gate: GateResult) -> list[Figure]:
+    """Everything that stands rounded on the page, and what stands beside kappa and never instead of it."""
+    found = gate.evidence.agreement
+    named: Sequence[tuple[str, float | Undefined]] = (
+        ("kappa, linear weights", found.kappa),
+        ("lower end of the interval", found.low),
+        ("upper end of the interval", found.high),
+        ("kappa, quadratic weights", agreement(gate.doubles, "quadratic").kappa),
+        ("kappa, unweighted", agreement(gate.doubles, "none").kappa),
+        ("Krippendorff’s alpha, ordinal", alpha(gate.doubles)),
+        ("exact agreement", found.exact),
+        ("within one level", found.within_one),
+    )
+    return [Figure(*each) for each in named]
