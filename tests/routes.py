@@ -166,6 +166,8 @@ def make_assignment(place: Place) -> str:
     round_id = make_round(place)
     with place.cast.database.session(writes=False) as session:
         return session.scalars(select(Assignment.id).where(Assignment.round_id == round_id)).one()
+
+
 def make_release(place: Place) -> str:
     """Reference qrels, which need neither rubric nor gate."""
     return bring_in(place, "qrels", f"q1 0 {new_id()} 1\n").removeprefix("/releases/")

@@ -119,7 +119,8 @@ def sort_in(
     level = level_of(given.grade)
     asked = here.get((given.labeller, given.qid, given.docno))
     if level is None or level not in levels:
-        reason = f'"{given.grade[:40]}" is no level of rubric {sheaf.rubric.number}, which has {min(levels)} to {max(levels)}'
+        scale = f"rubric {sheaf.rubric.number}, which has {min(levels)} to {max(levels)}"
+        reason = f'"{given.grade[:40]}" is no level of {scale}'
         findings.report(incoming.problem(given.line, reason, given.grade, "Correct the grade, or publish that scale."))
     elif asked is None:
         sheaf.grades.append((given, level))
