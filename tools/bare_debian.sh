@@ -73,4 +73,5 @@ CI=true inside 'bash .ci/run' >>"$log" 2>&1 \
     && answer=0 || answer=$?
 grep -E '^=+ .*(passed|failed|error).* =+$' "$log" | tee -a "$summary"
 say "exit status $answer after $(($(date +%s) - start)) s"
+say "Load average at the end: $(cut -d ' ' -f 1-3 /proc/loadavg)"
 exit "$answer"
