@@ -20,9 +20,6 @@ FORM = {
         "content": {
             "multipart/form-data": {
                 "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {"file": {"type": "string", "contentMediaType": "application/octet-stream"}},
                     "additionalProperties": {"type": "string"},
                     "description": "The file, and answers to the kind's choices by their names.",
                 }

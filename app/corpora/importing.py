@@ -180,7 +180,7 @@ def stage(
 ) -> Upload:
     """Copies the file, under a name of ours, to where it waits; whole in memory it never is."""
     chosen = read_answers(choices_of(session, kind, intake.project), typed)
-    intake.directory.mkdir(parents=True, exist_ok=True)
+    intake.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     sweep(intake.directory)
     upload_id = new_id()
     path = intake.directory / upload_id

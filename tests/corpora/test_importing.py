@@ -2,6 +2,7 @@
 
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -51,6 +52,29 @@ def test_a_bad_last_line_changes_nothing(desk: Desk) -> None:
     assert desk.rows("query") == before
     assert len(desk.rows("upload")) == 1
     assert desk.waiting() == []
+
+
+def test_a_page_that_refuses_keeps_nothing_of_what_was_written_on_the_way(desk: Desk) -> None:
+    many = b"".join(b"n%d\ttext %d\n" % (i, i) for i in range(2500))
+    preview = desk.hand_in("queries", many + b"no tab here\n")
+    answer = desk.browser.post(preview, data={"encoding": "utf-8"})
+    assert answer.status_code == 422
+    assert "Nothing was brought in" in answer.text
+    assert "no tab here" in answer.text
+    assert desk.rows("query") == []
+    assert desk.browser.get(preview).status_code == 200
+    assert len(desk.waiting()) == 1
+
+
+def test_two_scripts_at_once_bring_each_query_in_once(desk: Desk) -> None:
+    many = b"".join(b"n%d\ttext %d\n" % (i, i) for i in range(1500))
+    scripts = [desk.cast.script(desk.lead, desk.project) for _ in range(4)]
+    address = f"/api/v1{desk.address('queries')}"
+    with ThreadPoolExecutor(len(scripts)) as pool:
+        answers = list(pool.map(lambda script: script.post(address, files={"file": ("f", many)}), scripts))
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert sorted(answer.json()["counts"]["new"] for answer in answers) == [0, 0, 0, 1500]
+    assert len(desk.rows("query")) == 1500
 
 
 def test_the_preview_lists_each_problem_with_its_line(desk: Desk) -> None:
