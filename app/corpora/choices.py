@@ -19,7 +19,8 @@ class Choice:
 
     `takes`: `option` one of `options`, `line` a line of text, `column` a heading of the file, `columns` several.
     `reads_as` is the option of the kind's reader in app/formats that the answer becomes; None where the answer is for
-    the kind alone: its first option is what holds where nothing is answered. `comes_first` puts the question on the first form too, before there is a file to look at.
+    the kind alone: its first option is what holds where nothing is answered. `comes_first` puts the question on the
+    first form too, before there is a file to look at.
     """
 
     name: str
