@@ -10,6 +10,7 @@ from fastapi.security import HTTPBearer
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
 
+from app import home
 from app.corpora import api as corpora_api
 from app.corpora import pages as corpora
 from app.corpora.importing import Kind
@@ -41,6 +42,7 @@ from app.settings import ROOT, Settings
 from app.web import API, REFUSALS, protect
 
 PAGES = (
+    home.router,
     people.router,
     projects.router,
     member_pages.router,

@@ -9,7 +9,7 @@ from app.db import SessionDep
 from app.errors import FieldError, NotThere, RuleError
 from app.measures.gate import POLICIES, small_set
 from app.people.guards import SignedIn
-from app.projects.guards import LeadSeat, MemberSeat, Seat
+from app.projects.guards import LeadSeat, Seat
 from app.projects.queries import may_start, projects_of
 from app.projects.starting import change_project, start_project
 from app.web import page, see
@@ -134,8 +134,3 @@ def settings_page(
         error=error,
         **policy_choices(),
     )
-
-
-@router.get("/projects/{project_id}")
-def show_home(request: Request, seat: MemberSeat) -> Response:
-    return page(request, "projects/home.html", seat=seat, steps=[])
