@@ -42,9 +42,9 @@ from app.settings import ROOT, Settings
 from app.web import API, REFUSALS, protect
 
 PAGES = (
-    home.router,
     people.router,
     projects.router,
+    home.router,
     member_pages.router,
     token_pages.router,
     admin_pages.router,

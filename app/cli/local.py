@@ -19,28 +19,16 @@ def serve(
 
     Example: DATABASE_URL=postgresql://localhost/adjudge adjudge serve --port 8080
     """
-    import uvicorn
+    from app.cli.serving import serve_until_stopped
 
     settings = Settings()
-    host, port = host or settings.host, settings.port if port is None else port
     with refusals_told():
-        print_addresses(settings, host, port)
-    uvicorn.run(
-        "app.main:serve_from_environment",
-        factory=True,
-        host=host,
-        port=port,
-        server_header=False,
-        access_log=False,
-        log_level="warning",
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=settings.trusted_proxies or None,
-        timeout_graceful_shutdown=10,
-    )
+        code = make_ready(settings)
+        serve_until_stopped(settings, host or settings.host, settings.port if port is None else port, code)
 
 
-def print_addresses(settings: Settings, host: str, port: int) -> None:
-    """Migrates; and while nobody has an account, says where the first one is made."""
+def make_ready(settings: Settings) -> str | None:
+    """Migrates the database; while nobody has an account, gives the code that makes the first one."""
     from app.people.signing_in import renew_set_up_code
 
     database = Database(settings.database_url)
@@ -48,10 +36,7 @@ def print_addresses(settings: Settings, host: str, port: int) -> None:
     with database.session(writes=True) as session:
         code = renew_set_up_code(session)
     database.close()
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    print(f"Adjudge serves {address}", flush=True)
-    if code is not None:
-        print(f"Make the first account here, once: {address}/set-up/{code}", flush=True)
+    return code
 
 
 def person(
