@@ -11,6 +11,10 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
 
 from app import home
+from app.agreement import adjudication_api, adjudication_pages
+from app.agreement import api as agreement_api
+from app.agreement import pages as agreement
+from app.agreement.gate import answer_gate
 from app.corpora import api as corpora_api
 from app.corpora import pages as corpora
 from app.corpora.importing import Kind
@@ -55,6 +59,8 @@ PAGES = (
     judging.router,
     releases.router,
     scoring.router,
+    agreement.router,
+    adjudication_pages.router,
 )
 APIS = (
     projects_api.router,
@@ -66,6 +72,8 @@ APIS = (
     judging_api.router,
     releases_api.router,
     scoring_api.router,
+    agreement_api.router,
+    adjudication_api.router,
 )
 IMPORT_KINDS: tuple[Kind, ...] = (
     queries_kind(find_frozen=find_pooled_queries),
@@ -100,6 +108,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.import_kinds = IMPORT_KINDS
+    app.state.answer_gate = answer_gate
     app.state.database = Database(settings.database_url)
     app.add_api_route("/readyz", ready, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=ROOT / "static"))

@@ -13,6 +13,27 @@ def three(value: object) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
+def six(value: float) -> str:
+    """A figure to six places, for whoever compares it with another program's."""
+    text = f"{value:.6f}"
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def margin(value: float | None) -> str:
+    """By how much something is met or missed, with its sign: +10, -.338; nothing where there is no figure."""
+    if value is None:
+        return ""
+    if value == int(value):
+        return f"{value:+,.0f}"
+    text = f"{value:+.3f}"
+    return text.replace("0.", ".", 1) if text[1:].startswith("0.") else text
+
+
+def sentence(text: str) -> str:
+    """With a capital letter, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def count(value: float) -> str:
     return f"{value:,.0f}"
 
@@ -41,6 +62,9 @@ def minute(moment: datetime) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "three": three,
+    "six": six,
+    "margin": margin,
+    "sentence": sentence,
     "amount": amount,
     "count": count,
     "percent": percent,

@@ -28,6 +28,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from app.agreement.queries import differing_pairs
 from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
 from app.judging.dealing import able_labellers
@@ -37,7 +38,9 @@ from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
 from app.rubrics.queries import published_rubric
 from app.runs.models import Run
+from app.rubrics.queries import published_rubric, required_rubric
 from app.web import API
+from tests.agreement.judged import judge
 from tests.make import PASSWORD, Cast
 
 
@@ -188,6 +191,14 @@ def bring_in(place: Place, kind: str, text: str) -> str:
     address = f"{API}/projects/{place.project_id}/imports/{kind}"
     answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": ("file", text.encode())})
     return str(answer.json()["see"])
+def make_pair(place: Place) -> str:
+    """One on which two people outside differ."""
+    docno = new_id()
+    with place.cast.database.session(writes=True) as session:
+        judge(session, place.project_id, [("q1", docno, "ann", 0), ("q1", docno, "bob", 3)])
+        family = required_rubric(session, place.project_id).family
+        differing = differing_pairs(session, place.project_id, family)
+        return next(pair.pair_id for pair in differing if pair.docno == docno)
 
 
 def wrong_sign_in(_place: Place) -> Mapping[str, str]:
@@ -210,11 +221,15 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "assignment_id": make_assignment,
     "release_id": make_release,
     "run_id": make_run,
+    "pair_id": make_pair,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
     "kind_name": "queries",
 }
+
+BLIND = {"level": 1, "revision": 0}
+DECISION = {"level": 1, "reason": "A passage was missed.", "revision": 0}
 
 ROUTES: tuple[Route, ...] = (
     # The application
@@ -317,6 +332,26 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),
     Route("POST", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}/grades", LABELLERS, is_own=True),
     # Agreement
+    Route("GET", "/projects/{project_id}/agreement", LEADS),
+    Route("GET", "/projects/{project_id}/agreement/pairs", LEADS, query="apart=1", given=make_rubric),
+    Route("GET", "/projects/{project_id}/adjudication", LEADS),
+    Route("GET", "/projects/{project_id}/adjudication/next", LEADS, gives=303, given=make_rubric),
+    Route("GET", "/projects/{project_id}/adjudication/{pair_id}", LEADS),
+    Route("POST", "/projects/{project_id}/adjudication/{pair_id}/blind", LEADS, gives=303, send=BLIND),
+    Route("POST", "/projects/{project_id}/adjudication/{pair_id}/decision", LEADS, gives=409, send=DECISION),
+    Route("POST", "/projects/{project_id}/adjudication/{pair_id}/undoing", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/agreement", LEADS, given=make_rubric),
+    Route("GET", f"{API}/projects/{{project_id}}/adjudication", LEADS, given=make_rubric),
+    Route("GET", f"{API}/projects/{{project_id}}/adjudication/{{pair_id}}", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/adjudication/{{pair_id}}/blind", LEADS, gives=201, send=BLIND),
+    Route("POST", f"{API}/projects/{{project_id}}/adjudication/{{pair_id}}/decision", LEADS, gives=409, send=DECISION),
+    Route(
+        "DELETE",
+        f"{API}/projects/{{project_id}}/adjudication/{{pair_id}}/decision",
+        LEADS,
+        gives=409,
+        query="revision=0",
+    ),
     # Releases
     Route("GET", "/projects/{project_id}/releases", READERS),
     Route("POST", "/projects/{project_id}/releases", LEADS),

@@ -21,11 +21,16 @@ from app.rubrics.queries import levels_of, required_rubric
 
 LONGEST_REASON = 2000
 READY_REASONS = (
-    "The question of this level is answered, and that of the next one is not.",
+    "This level’s question is answered, and the next one’s is not.",
     "A passage of the document was missed.",
     "The information need says what the query leaves open.",
 )
-"""Short ones to choose from; a reason of one's own is as good."""
+READY_REASONS_FOR_NONE = (
+    "The document is broken, or in a language that does not count.",
+    "It needs expertise that nobody here has.",
+    "The query can be read in ways that lead to different grades.",
+)
+"""Short ones to choose from, where a level is decided and where no judgment can be given; one's own is as good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,8 @@ def checked_reason(reason: str) -> str:
         raise FieldError("reason", "A decision needs its reason, however short.", "Choose a ready one, or write it.")
     if len(reason) > LONGEST_REASON:
         raise FieldError("reason", f"The reason is longer than {LONGEST_REASON:,} characters.", "Shorten it.")
+    if "\0" in reason:
+        raise FieldError("reason", "The reason holds a character that can't be stored.", "Take it out.")
     return reason
 
 

@@ -65,8 +65,9 @@ class GateResult:
     answer: GateAnswer
     doubles: Doubles
     labellers: tuple[Labeller, ...]
+    query_ids: tuple[str, ...]
     qids: tuple[str, ...]
-    """By index in `Doubles`, in the order of their bytes."""
+    """By index in `Doubles`, in the order of the qids' bytes."""
     pairs: tuple[tuple[PairGrade, ...], ...]
     """By index in `Doubles`, those left out too: what each of two labellers or more says, by their names, or has not
     said yet.
@@ -114,6 +115,7 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         answer=ask_gate(evidence, policy),
         doubles=doubles,
         labellers=labellers,
+        query_ids=tuple(query_ids),
         qids=tuple(known[query_id] for query_id in query_ids),
         pairs=tuple(pairs),
         left_out=left_out,

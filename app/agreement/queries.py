@@ -129,6 +129,42 @@ def steps_of(session: Session, project_id: str, family: int, pair_id: str | None
     return steps
 
 
+def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
+    """Outside id → what was asked."""
+    rows = session.execute(select(Query.qid, Query.text).where(Query.project_id == project_id))
+    return {qid: text for qid, text in rows}  # noqa: C416 - mypy does not take rows for tuples.
+
+
+@dataclass(frozen=True, slots=True)
+class PairText:
+    """What people read of a pair."""
+
+    query_id: str
+    qid: str
+    query: str
+    description: str
+    narrative: str
+    document_id: str
+    docno: str
+    title: str
+    text: str
+    url: str
+
+
+def texts_of(session: Session, project_id: str, pair_ids: Collection[str]) -> dict[str, PairText]:
+    """Pair id → its query and document, of the few pairs that a page shows."""
+    rows = session.execute(_TEXTS, {"project_id": project_id, "pair_ids": list(pair_ids)})
+    return {pair_id: PairText(*text) for pair_id, *text in rows}
+
+
+def rationales_of(session: Session, project_id: str, grade_ids: Collection[str]) -> dict[str, str]:
+    """Grade id → what the labeller wrote beside it, of the few grades that a page shows; empty where nothing."""
+    rows = session.execute(
+        select(Grade.id, Grade.rationale).where(Grade.project_id == project_id, Grade.id.in_(grade_ids))
+    )
+    return {grade_id: rationale for grade_id, rationale in rows}  # noqa: C416 - mypy does not take rows for tuples.
+
+
 def names_of(session: Session, project_id: str, labeller_ids: Collection[str]) -> dict[str, str]:
     """Member id → name, of those who have left too, in the order of the names' characters."""
     members = session.execute(select(Member.id, Member.name).where(Member.project_id == project_id))
@@ -205,4 +241,22 @@ _MIXED = (
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(Pair.project_id == bindparam("project_id"))
+)
+_TEXTS: Select[*tuple[Any, ...]] = (
+    select(
+        Pair.id,
+        Query.id,
+        Query.qid,
+        Query.text,
+        Query.description,
+        Query.narrative,
+        Document.id,
+        Document.docno,
+        Document.title,
+        Document.text,
+        Document.url,
+    )
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .where(Pair.project_id == bindparam("project_id"), Pair.id.in_(bindparam("pair_ids", expanding=True)))
 )

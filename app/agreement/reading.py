@@ -1,11 +1,12 @@
 """What a lead reads about agreement beyond the gate's answer: single cells, single queries, and how rounds compare."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
@@ -60,27 +61,88 @@ class Figure:
     value: float | Undefined
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the confusion table. `heat` runs from 0 (nothing) to 10, along the root of the count, by itself for
+    the cells on the diagonal and for those off it: disagreement is to be seen where agreement is a hundredfold.
+    """
+
+    first: int
+    second: int
+    pairs: int
+    heat: int
+
+    @property
+    def is_agreed(self) -> bool:
+        return self.first == self.second
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """The confusion table, and the two levels that are mistaken for each other most often: `there` times the second
+    gave the higher where the first gave the lower, `back` times the other way. None where nobody differs.
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+    lower: int | None
+    higher: int | None
+    there: int
+    back: int
+    two_apart: int
+    """Times that two labellers are two levels or more apart."""
+
+
+def confusion(gate: GateResult) -> Confusion:
+    table = gate.evidence.agreement.table
+    size = range(len(table))
+    diagonal = np.eye(len(table), dtype=bool)
+    hottest = np.where(diagonal, table[diagonal].max(initial=0), table[~diagonal].max(initial=0))
+    heat = np.ceil(10 * np.sqrt(table / np.maximum(hottest, 1))).astype(int)
+    rows = tuple(
+        tuple(Cell(gate.levels[i].number, gate.levels[j].number, int(table[i, j]), int(heat[i, j])) for j in size)
+        for i in size
+    )
+    swapped = np.triu(table + table.T, k=1)
+    apart = int(np.triu(table + table.T, k=2).sum())
+    if not swapped.any():
+        return Confusion(rows, None, None, 0, 0, apart)
+    low, high = divmod(int(swapped.argmax()), len(table))
+    return Confusion(rows, low, high, int(table[low, high]), int(table[high, low]), apart)
+
+
 def couples_in_cell(gate: GateResult, *, first: int, second: int) -> list[Couple]:
-    """Those that count in one cell of the confusion table, by qid and docno ids as they come from the gate."""
-    return [each for each in couples(gate) if each.first.level == first and each.second.level == second]
+    """Those that count in one cell of the confusion table, query by query."""
+    return by_query(gate, [each for each in couples(gate) if (each.first.level, each.second.level) == (first, second)])
 
 
 def couples_apart(gate: GateResult, steps: int) -> list[Couple]:
     """Those whose levels are `steps` or more apart, the widest first."""
-    wide = [each for each in couples(gate) if distance(each) >= steps]
+    wide = by_query(gate, [each for each in couples(gate) if distance(each) >= steps])
     return sorted(wide, key=distance, reverse=True)
 
 
+def couples_of_query(gate: GateResult, qid: str) -> list[Couple]:
+    """All of one query, the widest apart first."""
+    here = {query_id for query_id, known in zip(gate.query_ids, gate.qids, strict=True) if known == qid}
+    found = by_query(gate, [each for each in couples(gate) if each.first.query_id in here])
+    return sorted(found, key=distance, reverse=True)
+
+
 def couples_left_out(gate: GateResult, kind: LeftOutAs) -> list[Couple]:
-    """Pairs that are in no cell: the first two answers, or missing answers, of each."""
-    return [Couple(grades[0], grades[1]) for grades in gate.pairs if left_out_as(grades) == kind]
+    """Pairs that are in no cell, query by query: the first two answers of each, or what stands for one."""
+    return by_query(gate, [Couple(grades[0], grades[1]) for grades in gate.pairs if left_out_as(grades) == kind])
 
 
-def couples(gate: GateResult) -> Iterable[Couple]:
+def couples(gate: GateResult) -> Iterator[Couple]:
     for grades in gate.pairs:
         for first, second in combinations(grades, 2):
             if first.level is not None and second.level is not None:
                 yield Couple(first, second)
+
+
+def by_query(gate: GateResult, found: Iterable[Couple]) -> list[Couple]:
+    place = {query_id: at for at, query_id in enumerate(gate.query_ids)}
+    return sorted(found, key=lambda couple: (place[couple.first.query_id], couple.first.pair_id))
 
 
 def distance(couple: Couple) -> int:
@@ -129,7 +191,7 @@ def within_round(gate: GateResult, number: int) -> Agreement:
     return agreement(part(gate.doubles, is_here))
 
 
-def part(doubles: Doubles, is_in: np.ndarray) -> Doubles:
+def part(doubles: Doubles, is_in: NDArray[np.bool_]) -> Doubles:
     """The places of `doubles` that `is_in` (n,) names."""
     return Doubles(
         query=doubles.query[is_in],

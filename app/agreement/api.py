@@ -1,0 +1,242 @@
+"""Agreement for scripts: every number in full, and where there is none a null beside its reason."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from app.agreement.gate import GateResult, gate_of
+from app.agreement.queries import decisions_of, differing_pairs
+from app.agreement.reading import kappa_by_query, kappa_by_round
+from app.db import SessionDep
+from app.judging.guards import SeeingLead
+from app.measures.agreement import agreement
+from app.measures.alpha import alpha
+from app.measures.undefined import Undefined
+from app.rubrics.queries import required_rubric
+
+router = APIRouter(tags=["agreement"], prefix="/projects/{project_id}")
+Answer = Literal["undefined", "not enough evidence", "failed", "passed"]
+
+
+class Numbers(BaseModel):
+    """`undefined` says of each number that is null why it does not exist."""
+
+    undefined: dict[str, str]
+
+
+class ConditionOut(BaseModel):
+    name: str
+    is_met: bool | None
+    """Null where it can't be told."""
+    asked: str
+    found: str
+    margin: float | None
+    """Above 0: by how much it is met; below 0: by how much it is missed."""
+
+
+class PolicyOut(BaseModel):
+    name: str
+    line: float
+    floor: float | None
+    min_queries: int
+    min_pairs: int
+    is_small_set: bool
+
+
+class LevelOut(BaseModel):
+    number: int
+    name: str
+
+
+class LeftOutByOut(BaseModel):
+    labeller: str
+    answer: str
+    pairs: int
+
+
+class LeftOutOut(BaseModel):
+    unjudgeable_both: int
+    unjudgeable_one: int
+    ungraded: int
+    by: list[LeftOutByOut]
+
+
+class CoupleOut(Numbers):
+    labellers: tuple[str, str]
+    pairs: int
+    kappa: float | None
+    table: list[list[int]]
+    """Rows: levels of the first of `labellers`; columns: of the second."""
+
+
+class LabellerOut(Numbers):
+    """One labeller against the rest."""
+
+    name: str
+    pairs: int
+    queries: int
+    kappa: float | None
+    low: float | None
+    high: float | None
+    mean_grade: float
+    levels_used: int
+
+
+class QueryOut(Numbers):
+    qid: str
+    pairs: int
+    kappa: float | None
+    exact: float | None
+
+
+class RoundOut(Numbers):
+    number: int
+    kind: str
+    rubric: int
+    family: int
+    pairs: int
+    queries: int
+    kappa: float | None
+    low: float | None
+    high: float | None
+
+
+class FiguresOut(Numbers):
+    """What stands beside kappa and never decides."""
+
+    kappa_quadratic: float | None
+    kappa_unweighted: float | None
+    alpha_ordinal: float | None
+
+
+class AgreementOut(Numbers):
+    """What the agreement page shows. `table` sums the couples' tables: in each the labeller whose name comes first
+    stands in the rows.
+    """
+
+    rubric: int
+    family: int
+    policy: PolicyOut
+    answer: Answer
+    sentence: str
+    more_queries: int | None
+    conditions: list[ConditionOut]
+    levels: list[LevelOut]
+    pairs: int
+    queries: int
+    confidence: float
+    kappa: float | None
+    low: float | None
+    high: float | None
+    exact: float | None
+    within_one: float | None
+    table: list[list[int]]
+    figures: FiguresOut
+    left_out: LeftOutOut
+    labellers: list[LabellerOut]
+    couples: list[CoupleOut]
+    by_query: list[QueryOut]
+    rounds: list[RoundOut]
+    differing: int
+    undecided: int
+
+
+@router.get("/agreement")
+def show_agreement(
+    session: SessionDep, seat: SeeingLead, family: Annotated[int | None, Query(ge=1)] = None
+) -> AgreementOut:
+    """The gate's answer for the newest rubric's family, or an earlier one's, with all that it rests on."""
+    newest = required_rubric(session, seat.project.id).family
+    gate = gate_of(session, seat.project, newest if family is None else family)
+    differing = {pair.pair_id for pair in differing_pairs(session, seat.project.id, gate.rubric.family)}
+    decided = decisions_of(session, seat.project.id, gate.rubric.family).keys()
+    found = gate.evidence.agreement
+    return AgreementOut(
+        **told(kappa=found.kappa, low=found.low, high=found.high, exact=found.exact, within_one=found.within_one),
+        figures=FiguresOut(
+            **told(
+                kappa_quadratic=agreement(gate.doubles, "quadratic").kappa,
+                kappa_unweighted=agreement(gate.doubles, "none").kappa,
+                alpha_ordinal=alpha(gate.doubles),
+            )
+        ),
+        rubric=gate.rubric.number,
+        family=gate.rubric.family,
+        policy=PolicyOut.model_validate(gate.policy, from_attributes=True),
+        answer=gate.answer.answer,
+        sentence=gate.answer.sentence,
+        more_queries=gate.answer.more_queries,
+        conditions=[ConditionOut.model_validate(each, from_attributes=True) for each in gate.answer.conditions],
+        levels=[LevelOut.model_validate(each, from_attributes=True) for each in gate.levels],
+        pairs=found.pairs,
+        queries=found.queries,
+        confidence=found.confidence,
+        table=found.table.tolist(),
+        left_out=left_out_out(gate),
+        labellers=labellers_out(gate),
+        couples=couples_out(gate),
+        by_query=queries_out(gate),
+        rounds=[
+            RoundOut(
+                number=one.number,
+                kind=one.kind,
+                rubric=one.rubric_number,
+                family=one.family,
+                pairs=one.agreement.pairs,
+                queries=one.agreement.queries,
+                **told(kappa=one.agreement.kappa, low=one.agreement.low, high=one.agreement.high),
+            )
+            for one in kappa_by_round(session, seat.project, gate)
+        ],
+        differing=len(differing),
+        undecided=len(differing - decided),
+    )
+
+
+def left_out_out(gate: GateResult) -> LeftOutOut:
+    counts = gate.left_out
+    return LeftOutOut(
+        unjudgeable_both=counts.unjudgeable_both,
+        unjudgeable_one=counts.unjudgeable_one,
+        ungraded=counts.ungraded,
+        by=[LeftOutByOut(labeller=name, answer=answer, pairs=pairs) for name, answer, pairs in counts.by],
+    )
+
+
+def labellers_out(gate: GateResult) -> list[LabellerOut]:
+    return [
+        LabellerOut(
+            name=gate.labellers[one.labeller].name,
+            pairs=one.pairs,
+            queries=one.queries,
+            mean_grade=one.mean_level,
+            levels_used=one.levels_used,
+            **told(kappa=one.kappa, low=one.low, high=one.high),
+        )
+        for one in gate.evidence.agreement.versus_rest
+    ]
+
+
+def couples_out(gate: GateResult) -> list[CoupleOut]:
+    return [
+        CoupleOut(
+            labellers=(gate.labellers[one.a].name, gate.labellers[one.b].name),
+            pairs=one.pairs,
+            table=one.table.tolist(),
+            **told(kappa=one.kappa),
+        )
+        for one in gate.evidence.agreement.couples
+    ]
+
+
+def queries_out(gate: GateResult) -> list[QueryOut]:
+    return [
+        QueryOut(qid=one.qid, pairs=one.pairs, **told(kappa=one.kappa, exact=one.exact)) for one in kappa_by_query(gate)
+    ]
+
+
+def told(**numbers: float | Undefined) -> dict[str, Any]:
+    """The numbers as JSON has them, and the reasons for those that do not exist."""
+    missing = {name: number.reason for name, number in numbers.items() if isinstance(number, Undefined)}
+    return {"undefined": missing} | {name: None if name in missing else number for name, number in numbers.items()}

@@ -1,0 +1,115 @@
+"""The agreement of a rubric family: the gate's answer and everything it rests on, and the pairs behind a number."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from app.agreement.gate import GateResult, current_family, gate_of
+from app.agreement.queries import decisions_of, differing_pairs, rationales_of, texts_of, words_of_queries
+from app.agreement.reading import (
+    Couple,
+    confusion,
+    couples_apart,
+    couples_in_cell,
+    couples_left_out,
+    couples_of_query,
+    exact_figures,
+    kappa_by_query,
+    kappa_by_round,
+)
+from app.corpora.guards import Word
+from app.db import SessionDep
+from app.errors import InputError, NotThere
+from app.judging.guards import SeeingLead
+from app.web import page
+
+router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+PAIRS_A_PAGE = 25
+LeftOutAs = Literal["both", "one", "ungraded"]
+
+
+@router.get("/agreement")
+def show_agreement(
+    request: Request, session: SessionDep, seat: SeeingLead, family: Annotated[int | None, Query(ge=1)] = None
+) -> Response:
+    newest = current_family(session, seat.project.id)
+    if newest is None:
+        return page(request, "agreement/none.html", seat=seat)
+    gate = gate_of(session, seat.project, family or newest)
+    differing = {pair.pair_id for pair in differing_pairs(session, seat.project.id, gate.rubric.family)}
+    return page(
+        request,
+        "agreement/agreement.html",
+        seat=seat,
+        gate=gate,
+        found=gate.evidence.agreement,
+        newest_family=newest,
+        confusion=confusion(gate),
+        figures=exact_figures(gate),
+        queries=kappa_by_query(gate),
+        words=words_of_queries(session, seat.project.id),
+        rounds=kappa_by_round(session, seat.project, gate),
+        differing=len(differing),
+        undecided=len(differing - decisions_of(session, seat.project.id, gate.rubric.family).keys()),
+    )
+
+
+@router.get("/agreement/pairs")
+def show_pairs(
+    request: Request,
+    session: SessionDep,
+    seat: SeeingLead,
+    first: Annotated[int | None, Query(ge=0)] = None,
+    second: Annotated[int | None, Query(ge=0)] = None,
+    apart: Annotated[int | None, Query(ge=1)] = None,
+    left_out: LeftOutAs | None = None,
+    qid: Word = "",
+    family: Annotated[int | None, Query(ge=1)] = None,
+    start: Annotated[int, Query(ge=0)] = 0,
+) -> Response:
+    """The pairs of a cell or a query, those so many levels `apart`, or those left out, a page at a time."""
+    newest = current_family(session, seat.project.id)
+    if newest is None:
+        raise NotThere
+    gate = gate_of(session, seat.project, family or newest)
+    couples = chosen_couples(gate, first=first, second=second, apart=apart, left_out=left_out, qid=qid)
+    shown = couples[start : start + PAIRS_A_PAGE]
+    grade_ids = [grade.grade_id for couple in shown for grade in (couple.first, couple.second) if grade.grade_id]
+    return page(
+        request,
+        "agreement/pairs.html",
+        seat=seat,
+        gate=gate,
+        asked={
+            "first": first,
+            "second": second,
+            "apart": apart,
+            "left_out": left_out,
+            "qid": qid or None,
+            "family": family,
+        },
+        couples=shown,
+        total=len(couples),
+        start=start,
+        size=PAIRS_A_PAGE,
+        texts=texts_of(session, seat.project.id, [couple.first.pair_id for couple in shown]),
+        rationales=rationales_of(session, seat.project.id, grade_ids),
+    )
+
+
+def chosen_couples(
+    gate: GateResult, *, first: int | None, second: int | None, apart: int | None, left_out: LeftOutAs | None, qid: str
+) -> list[Couple]:
+    if qid:
+        return couples_of_query(gate, qid)
+    if left_out is not None:
+        return couples_left_out(gate, left_out)
+    if apart is not None:
+        return couples_apart(gate, apart)
+    if first is None or second is None:
+        raise InputError(
+            "Which pairs? An address names two levels, a distance, or why they were left out.",
+            "Choose a cell of the confusion matrix.",
+        )
+    return couples_in_cell(gate, first=first, second=second)
