@@ -36,9 +36,8 @@ from app.judging.models import Assignment
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
-from app.rubrics.queries import published_rubric
-from app.runs.models import Run
 from app.rubrics.queries import published_rubric, required_rubric
+from app.runs.models import Run
 from app.web import API
 from tests.agreement.judged import judge
 from tests.make import PASSWORD, Cast
@@ -191,6 +190,8 @@ def bring_in(place: Place, kind: str, text: str) -> str:
     address = f"{API}/projects/{place.project_id}/imports/{kind}"
     answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": ("file", text.encode())})
     return str(answer.json()["see"])
+
+
 def make_pair(place: Place) -> str:
     """One on which two people outside differ."""
     docno = new_id()
