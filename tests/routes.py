@@ -191,14 +191,6 @@ def bring_in(place: Place, kind: str, text: str) -> str:
     address = f"{API}/projects/{place.project_id}/imports/{kind}"
     answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": ("file", text.encode())})
     return str(answer.json()["see"])
-def make_pair(place: Place) -> str:
-    """One on which two people outside differ."""
-    docno = new_id()
-    with place.cast.database.session(writes=True) as session:
-        judge(session, place.project_id, [("q1", docno, "ann", 0), ("q1", docno, "bob", 3)])
-        family = required_rubric(session, place.project_id).family
-        differing = differing_pairs(session, place.project_id, family)
-        return next(pair.pair_id for pair in differing if pair.docno == docno)
 
 
 def make_pair(place: Place) -> str:
