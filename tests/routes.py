@@ -38,7 +38,6 @@ from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
 from app.rubrics.queries import published_rubric, required_rubric
 from app.runs.models import Run
-from app.rubrics.queries import published_rubric, required_rubric
 from app.web import API
 from tests.agreement.judged import judge
 from tests.make import PASSWORD, Cast
