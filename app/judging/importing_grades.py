@@ -180,10 +180,8 @@ def describe(session: Session, incoming: Incoming, findings: Findings, sheaf: Sh
         "labellers": len(sheaf.names),
     }
     for name in sheaf.names[:MOST_NAMED]:
-        is_member = name in people
-        findings.notes.append(
-            f"{name}: {'the member of that name' if is_member else 'a new labeller without account'}."
-        )
+        who = "the member of that name" if name in people else "a new labeller without account"
+        findings.notes.append(f"{name}: {who}.")
 
 
 HERE = (

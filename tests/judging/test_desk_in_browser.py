@@ -1,0 +1,352 @@
+"""The desk in a real browser: keys, clicks, an outage, a phone, no script at all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy import func, select
+
+from app.judging.models import Grade
+from tests.browser_axe import assert_accessible
+from tests.make import LEVELS, Cast
+from tests.serving import LiveServer
+
+pytestmark = [pytest.mark.browser, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
+READY = "main.desk[data-ready=yes]"
+LONG = [
+    {"name": "Nothing", "question": "Are they exactly where they were before?", "example": "A page on another thing."},
+    *LEVELS[1:],
+]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A labeller's window at the desk."""
+
+    cast: Cast
+    project: str
+    labeller: str
+    lead: str
+    page: Page
+
+    @property
+    def home(self) -> str:
+        return f"/projects/{self.project}"
+
+    def open(self) -> None:
+        self.page.goto(f"{self.home}/desk")
+        self.page.wait_for_selector(READY)
+
+    @property
+    def title(self) -> Locator:
+        return self.page.locator("#document")
+
+    def grade_by_key(self, key: str) -> None:
+        """Presses, and waits for the next pair and the moment after it."""
+        before = self.title.text_content()
+        self.page.keyboard.press(key)
+        expect(self.title).not_to_have_text(before or "")
+        self.page.wait_for_selector(READY)
+
+    def grades(self) -> list[tuple[int | None, str | None, str, str]]:
+        with self.cast.database.session(writes=False) as session:
+            rows = session.execute(
+                select(Grade.level, Grade.reason, Grade.rationale, Grade.origin).order_by(Grade.given_at)
+            )
+            return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+    def count(self) -> int:
+        with self.cast.database.session(writes=False) as session:
+            return session.scalar(select(func.count()).select_from(Grade)) or 0
+
+
+def sit_down(browser: Browser, server: LiveServer, **options: object) -> Desk:
+    cast = server.cast
+    lead, ben, cleo = cast.person("ana"), cast.person("ben"), cast.person("cleo")
+    project = cast.project(lead)
+    cast.rubric(project, levels=LONG)
+    members = [cast.member(project, person, "labeller") for person in (ben, cleo)]
+    pool = cast.pool(project, {qid: [f"{qid}-{number}" for number in range(7)] for qid in ("q1", "q2")})
+    cast.round(project, pool, members)
+    return Desk(cast, project, ben, lead, server.window(browser, ben, **options).new_page())
+
+
+@pytest.fixture
+def desk(browser: Browser, live_server: LiveServer) -> Iterator[Desk]:
+    desk = sit_down(browser, live_server)
+    desk.open()
+    yield desk
+    desk.page.context.close()
+
+
+def test_a_digit_grades_and_the_next_pair_appears(desk: Desk) -> None:
+    expect(desk.page.locator(".where")).to_contain_text("1 of 7 in this query")
+    desk.grade_by_key("2")
+    assert desk.grades() == [(2, None, "", "browser")]
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 2")
+    expect(desk.page.locator("#said")).to_contain_text("Saved, the last one as 2")
+    expect(desk.page.locator(".where")).to_contain_text("2 of 14 in round 1")
+    expect(desk.title).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "level"),
+    [("0", "Numpad0", 0), ("à", "Digit0", 0), ("&", "Digit1", 1), ("2", "Digit2", 2)],
+    ids=["number pad", "French zero", "French one", "plain"],
+)
+def test_digits_are_found_on_other_keyboards(desk: Desk, key: str, code: str, level: int) -> None:
+    before = desk.title.text_content() or ""
+    desk.page.dispatch_event("#document", "keydown", {"key": key, "code": code, "bubbles": True})
+    expect(desk.title).not_to_have_text(before)
+    assert desk.grades()[0][0] == level
+
+
+def test_letters_are_found_on_other_keyboards(desk: Desk) -> None:
+    desk.page.dispatch_event("#document", "keydown", {"key": "ч", "code": "KeyX", "bubbles": True})
+    expect(desk.page.get_by_role("button", name="Wrong language")).to_be_visible()
+
+
+def test_digits_in_the_rationale_grade_nothing(desk: Desk) -> None:
+    desk.page.keyboard.press("r")
+    expect(desk.page.locator("#rationale")).to_be_focused()
+    desk.page.keyboard.type("2 of 3 steps; xlu? 1")
+    assert desk.count() == 0
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator("#rationale")).not_to_be_focused()
+    desk.grade_by_key("1")
+    assert desk.grades() == [(1, None, "2 of 3 steps; xlu? 1", "browser")]
+    expect(desk.page.locator("#rationale")).to_have_value("")
+
+
+def test_a_held_key_grades_one_pair(desk: Desk) -> None:
+    before = desk.title.text_content() or ""
+    for _ in range(15):
+        desk.page.keyboard.down("3")  # The second and every later one is a repeat.
+        desk.page.wait_for_timeout(30)
+    desk.page.keyboard.up("3")
+    expect(desk.title).not_to_have_text(before)
+    desk.page.wait_for_selector(READY)
+    assert desk.count() == 1
+
+
+def test_a_double_press_grades_one_pair(desk: Desk) -> None:
+    before = desk.title.text_content() or ""
+    desk.page.keyboard.press("3")
+    desk.page.keyboard.press("3")
+    expect(desk.title).not_to_have_text(before)
+    desk.page.keyboard.press("3")  # The next pair has been there for some milliseconds only.
+    desk.page.wait_for_selector(READY)
+    assert desk.count() == 1
+
+
+def test_a_double_click_grades_one_pair(desk: Desk) -> None:
+    before = desk.title.text_content() or ""
+    desk.page.get_by_role("button", name="Context").dblclick()
+    expect(desk.title).not_to_have_text(before)
+    desk.page.wait_for_selector(READY)
+    assert desk.count() == 1
+
+
+def test_what_can_not_be_judged_is_said_by_two_letters(desk: Desk) -> None:
+    before = desk.title.text_content() or ""
+    desk.page.keyboard.press("w")  # Shut away, it does nothing.
+    desk.page.wait_for_timeout(100)
+    expect(desk.title).to_have_text(before)
+    desk.page.keyboard.press("x")
+    expect(desk.page.get_by_role("button", name="Wrong language")).to_be_focused()
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.get_by_role("button", name="Wrong language")).to_be_hidden()
+    desk.page.keyboard.press("x")
+    desk.grade_by_key("w")
+    assert desk.grades() == [(None, "wrong language", "", "browser")]
+
+
+def test_later_and_back(desk: Desk) -> None:
+    first = desk.title.text_content() or ""
+    desk.grade_by_key("l")
+    assert desk.count() == 0
+    second = desk.title.text_content() or ""
+    desk.grade_by_key("2")
+    desk.page.keyboard.press("u")
+    last = desk.page.locator("#last")
+    expect(last).to_be_visible()
+    expect(last.get_by_role("link", name=second)).to_be_focused()
+    desk.page.keyboard.press("3")  # Under the sheet no key grades.
+    desk.page.wait_for_timeout(100)
+    assert desk.count() == 1
+    desk.page.keyboard.press("Enter")
+    expect(desk.title).to_have_text(second)
+    expect(desk.page.locator(".level.given")).to_contain_text("your grade")
+    desk.page.wait_for_selector(READY)
+    desk.grade_by_key("0")
+    assert [grade[0] for grade in desk.grades()] == [2, 0]
+    assert desk.page.url.endswith("/desk")
+    assert desk.title.text_content() not in (first, second)
+
+
+def test_escape_closes_the_sheets(desk: Desk) -> None:
+    desk.page.keyboard.press("?")
+    expect(desk.page.locator("#keys")).to_be_visible()
+    desk.page.keyboard.press("2")
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator("#keys")).to_be_hidden()
+    assert desk.count() == 0
+
+
+def test_an_outage_keeps_the_choice_and_sends_it_once(desk: Desk) -> None:
+    before = desk.title.text_content() or ""
+    lost: list[str] = []
+
+    def drop(route: object) -> None:
+        """The grade reaches the server, and its answer is lost."""
+        lost.append("")
+        route.fetch()  # type: ignore[attr-defined]
+        route.abort()  # type: ignore[attr-defined]
+
+    desk.page.route("**/grade", drop)
+    desk.page.keyboard.press("2")
+    expect(desk.page.locator(".if-failed")).to_contain_text("Not saved.")
+    expect(desk.page.locator(".if-failed")).to_contain_text("can’t be reached")
+    expect(desk.page.locator(".level.pressed")).to_contain_text("A step")
+    expect(desk.title).to_have_text(before)
+    desk.page.keyboard.press("1")  # It does not move on, and takes nothing else meanwhile.
+    expect(desk.title).to_have_text(before)
+    desk.page.unroute("**/grade")
+    desk.page.get_by_role("button", name="Try again").click()
+    expect(desk.title).not_to_have_text(before)
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 2")
+    assert lost
+    assert [grade[0] for grade in desk.grades()] == [2]
+
+
+def test_an_outage_is_tried_again_by_itself(desk: Desk) -> None:
+    before = desk.title.text_content() or ""
+    desk.page.route("**/grade", lambda route: route.fulfill(status=503, body="later"))
+    desk.page.keyboard.press("2")
+    expect(desk.page.locator(".if-failed")).to_contain_text("tried again by itself")
+    desk.page.unroute("**/grade")
+    expect(desk.title).not_to_have_text(before, timeout=10_000)
+    assert [grade[0] for grade in desk.grades()] == [2]
+
+
+def test_who_is_signed_out_meanwhile_loses_nothing(desk: Desk, live_server: LiveServer) -> None:
+    before = desk.title.text_content() or ""
+    cookies = desk.page.context.cookies()
+    desk.page.context.clear_cookies()
+    desk.page.keyboard.press("2")
+    expect(desk.page.locator(".if-failed")).to_contain_text("You are signed out")
+    desk.page.context.add_cookies(cookies)  # type: ignore[arg-type]
+    desk.page.get_by_role("button", name="Try again").click()
+    expect(desk.title).not_to_have_text(before)
+    assert desk.count() == 1
+
+
+def test_a_second_window_is_told_what_counts(desk: Desk) -> None:
+    other = desk.page.context.new_page()
+    other.goto(f"{desk.home}/desk")
+    other.wait_for_selector(READY)
+    before = desk.title.text_content() or ""
+    desk.grade_by_key("3")
+    other.keyboard.press("0")
+    expect(other.get_by_role("alert").first).to_contain_text("another window")
+    expect(other.locator(".both")).to_contain_text("Counts now3")
+    expect(other.locator("#document")).to_have_text(before)
+    assert_accessible(other)
+    other.wait_for_selector(READY)
+    other.keyboard.press("0")
+    expect(other.locator("#document")).not_to_have_text(before)
+    assert [grade[0] for grade in desk.grades()] == [3, 0]
+
+
+def test_a_whole_round_by_keyboard_alone_ends_with_what_comes_next(desk: Desk) -> None:
+    for _ in range(13):
+        desk.grade_by_key("1")
+    desk.page.keyboard.press("1")
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("That was all")
+    assert desk.count() == 14
+    assert_accessible(desk.page)
+    desk.page.get_by_role("link", name="Look at my grades").click()
+    expect(desk.page.locator(".given-list li")).to_have_count(14)
+    assert_accessible(desk.page)
+
+
+def test_buttons_are_reached_by_tab(desk: Desk) -> None:
+    """Every key has a button, and every button can be come by without a mouse."""
+    seen = set()
+    for _ in range(40):
+        desk.page.keyboard.press("Tab")
+        seen.add(desk.page.evaluate("document.activeElement?.dataset?.key ?? ''"))
+    assert {"0", "1", "2", "3", "x", "r", "l", "u", "?"} <= seen
+    desk.page.get_by_role("button", name="Complete").focus()
+    before = desk.title.text_content() or ""
+    desk.page.keyboard.press("Enter")
+    expect(desk.title).not_to_have_text(before)
+    assert desk.grades()[0][0] == 3
+
+
+@pytest.mark.parametrize("width", [320, 768, 1440])
+def test_the_desk_fits_and_is_accessible(browser: Browser, live_server: LiveServer, width: int) -> None:
+    desk = sit_down(browser, live_server, viewport={"width": width, "height": 700})
+    desk.open()
+    desk.grade_by_key("2")
+    for key in ("", "x", "r", "?"):
+        if key:
+            desk.page.keyboard.press(key)
+        assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert_accessible(desk.page)
+        desk.page.keyboard.press("Escape")
+    desk.page.keyboard.press("Escape")
+    desk.page.keyboard.press("u")
+    expect(desk.page.locator("#last")).to_be_visible()
+    assert_accessible(desk.page)
+    for address in ("work",):
+        desk.page.goto(f"{desk.home}/{address}")
+        assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert_accessible(desk.page)
+    desk.page.context.close()
+
+
+@pytest.mark.parametrize("width", [320, 1440])
+def test_the_pages_of_rounds_fit_and_are_accessible(browser: Browser, live_server: LiveServer, width: int) -> None:
+    desk = sit_down(browser, live_server)
+    page = live_server.window(browser, desk.lead, viewport={"width": width, "height": 800}).new_page()
+    page.goto(f"{desk.home}/rounds")
+    assert_accessible(page)
+    page.get_by_role("button", name="Open the main round").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert_accessible(page)
+    page.get_by_role("link", name="Round 1").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert_accessible(page)
+    page.context.close()
+
+
+def test_the_desk_works_without_scripts(browser: Browser, live_server: LiveServer) -> None:
+    desk = sit_down(browser, live_server, java_script_enabled=False)
+    desk.page.goto(f"{desk.home}/desk")
+    before = desk.title.text_content() or ""
+    desk.page.locator("summary", has_text="Rationale").click()
+    desk.page.get_by_label("Why this grade").fill("By hand.")
+    desk.page.get_by_role("button", name="A step").click()
+    expect(desk.title).not_to_have_text(before)
+    assert desk.grades() == [(2, None, "By hand.", "browser")]
+    desk.page.locator("summary", has_text="Can’t judge").click()
+    desk.page.get_by_role("button", name="Broken").click()
+    expect(desk.page.locator("#state")).to_contain_text("broken")
+    desk.page.get_by_role("link", name="Back").click()
+    expect(desk.page.get_by_role("heading", name="My last grades")).to_be_visible()
+    desk.page.get_by_role("link", name=before, exact=True).click()
+    expect(desk.page.locator(".level.given")).to_contain_text("your grade")
+    desk.page.context.close()
+
+
+def test_nothing_breaks_the_content_policy(desk: Desk) -> None:
+    faults: list[str] = []
+    desk.page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    desk.page.on("pageerror", lambda error: faults.append(str(error)))
+    desk.open()
+    desk.grade_by_key("1")
+    desk.page.keyboard.press("u")
+    expect(desk.page.locator("#last")).to_be_visible()
+    assert not faults
