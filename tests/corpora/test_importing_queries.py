@@ -41,6 +41,8 @@ def test_one_set_of_topics_is_the_same_in_four_formats(desk: Desk, shared_data: 
 @pytest.mark.parametrize(
     ("name", "number", "choices"),
     [
+        ("../awkward/pyserini-topics.non-integer-ids.tsv", 3, {}),
+        ("../awkward/pyserini-topics.zh.tsv", 2, {}),
         ("adhoc.51-100.sgml.txt", 50, {}),
         ("robust04.sgml.txt", 250, {}),
         ("trec02ar-ar.rtl.txt", 50, {}),
