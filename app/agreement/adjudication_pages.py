@@ -17,8 +17,8 @@ from app.agreement.adjudicating import (
 )
 from app.agreement.gate import count_left_out, shared_pairs
 from app.agreement.models import Decision
-from app.agreement.queries import grades_of_family, names_of, rationales_of, steps_of, texts_of
-from app.agreement.queueing import queue_of
+from app.agreement.queries import decisions_of, grades_of_family, names_of, rationales_of, steps_of, texts_of
+from app.agreement.queueing import Queue, queue_of
 from app.corpora.guards import RowId, Word
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/adjud
 Text = Annotated[str, Form()]
 Level = Annotated[int | None, Form()]
 Revision = Annotated[int, Form()]
-SHOWN = 50
+SHOWN = 20
 
 
 @router.get("")
@@ -42,6 +42,7 @@ def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: Wo
         return page(request, "agreement/none.html", seat=seat)
     queue = queue_of(session, seat, rubric.family)
     shown = queue.open[:SHOWN]
+    decided = newest_decisions(session, seat, rubric.family, queue)
     grades = grades_of_family(session, seat.project.id, rubric.family)
     names = names_of(session, seat.project.id, {grade.labeller_id for grade in grades})
     return page(
@@ -51,7 +52,12 @@ def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: Wo
         rubric=rubric,
         queue=queue,
         shown=shown,
-        texts=texts_of(session, seat.project.id, [queued.pair.pair_id for queued in shown]),
+        decided=decided,
+        texts=texts_of(
+            session,
+            seat.project.id,
+            [queued.pair.pair_id for queued in shown] + [decision.pair_id for decision in decided],
+        ),
         refused_by_all=count_left_out(shared_pairs(grades, names), names).unjudgeable_both,
         last=last_decision(session, seat, rubric.family, last),
     )
@@ -172,6 +178,13 @@ def adjudication_page(
         error=error,
         typed=typed or {},
     )
+
+
+def newest_decisions(session: Session, seat: Seat, family: int, queue: Queue) -> list[Decision]:
+    """What was decided last, of pairs that still differ."""
+    standing = decisions_of(session, seat.project.id, family)
+    differing = [standing[each.pair.pair_id] for each in queue.pairs if each.pair.pair_id in standing]
+    return sorted(differing, key=lambda decision: (decision.decided_at, decision.id), reverse=True)[:SHOWN]
 
 
 def last_decision(session: Session, seat: Seat, family: int, pair_id: str) -> Decision | None:
