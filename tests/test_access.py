@@ -68,7 +68,7 @@ def test_the_routes_found_are_those_that_the_schema_and_the_source_tell_of(cast:
     assert schema == {(method, path) for method, path in served if path.startswith(f"{API}/") and "openapi" not in path}
     declared = sum(
         len(re.findall(r"^@router\.(?:get|post|put|patch|delete)\(", path.read_text(), re.MULTILINE))
-        for path in APP.glob("*/*.py")
+        for path in APP.rglob("*.py")
     )
     assert len(served) == declared + len(["openapi.json", "readyz"])
 
