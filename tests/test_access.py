@@ -4,26 +4,28 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
-from sqlalchemy import select
+from sqlalchemy import select, update
 from starlette.routing import Mount
 
-from app.db import SessionDep
+from app.db import SessionDep, now
 from app.main import create_app
+from app.people.models import SignIn
 from app.projects.guards import Seat
 from app.projects.models import Member, Project
 from app.settings import Settings
 from app.web import API
-from tests.access import World, faults, parameters
+from tests.access import World, address, faults, parameters
 from tests.conftest import to_text
 from tests.make import Cast
 from tests.postgres import fresh_database
-from tests.routes import FIXED, LEADS, MAKERS, ROUTES, Route
+from tests.routes import ADMINS, FIXED, LEADS, MAKERS, ROUTES, Route
 
 APP = Path(__file__).resolve().parent.parent / "app"
 
@@ -86,6 +88,25 @@ def test_the_guards_name_the_roles_of_the_table(cast: Cast) -> None:
     table = {(route.method, route.path): route.who.roles for route in ROUTES}
     guarded = {(method, path): roles_of(dependant) for method, path, dependant in flat_routes(cast.app.routes)}
     assert {route: roles for route, roles in table.items() if guarded.get(route, roles) != roles} == {}
+
+
+# What can't be taken back asks for the password again (S4)
+
+GUARDED = re.compile(r"/people|/account/tokens|/projects/\{project_id\}/(members|invitations)")
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_members_tokens_and_people_ask_for_the_password_after_a_quarter_of_an_hour(cast: Cast) -> None:
+    world = World.make(cast)
+    guarded = [route for route in ROUTES if not route.is_api and GUARDED.match(route.path)]
+    assert len(guarded) >= 11
+    for route in guarded:
+        where = address(world, route, world.home)
+        browser = cast.browser(world.people["admin" if route.who is ADMINS else "lead"])
+        with cast.database.session(writes=True) as session:
+            session.execute(update(SignIn).values(password_at=now() - timedelta(minutes=16)))
+        answer = browser.request(route.method, where)
+        assert answer.headers.get("location", "").startswith("/password?next="), route
 
 
 # A guard taken out turns the table red

@@ -187,6 +187,23 @@ def test_an_email_that_is_taken_is_told_to_sign_in(cast: Cast) -> None:
     assert "There is an account with this email address already" in answer.text
 
 
+def test_an_email_is_taken_once_even_in_the_same_moment(cast: Cast) -> None:
+    project = cast.project(ana := cast.person("ana"))
+    links = [invite(cast, ana, project, note=note) for note in ("one", "two", "three")]
+    answers: list[int] = []
+
+    def take(link: str) -> None:
+        form = BEN | {"name": f"Ben {link[-6:]}"}
+        answers.append(cast.browser(None).post(link, data=form).status_code)
+
+    threads = [threading.Thread(target=take, args=(link,)) for link in links]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [303, 422, 422]
+
+
 def test_whoever_left_comes_back_by_a_new_link_to_the_same_seat(cast: Cast) -> None:
     ana, ben = cast.person("ana"), cast.person("ben")
     project = cast.project(ana)
