@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypedDict
 
@@ -24,8 +24,8 @@ from psycopg import sql
 from sqlalchemy import URL, make_url
 
 SETTINGS = {
-    "fsync": "on",  # The crash trials are about what is on disk.
-    "full_page_writes": "off",  # They kill processes, not the machine.
+    "fsync": "on",  # The program refuses to run without it.
+    "full_page_writes": "off",  # Crash trials kill processes, not the machine.
     "max_connections": "200",
     "shared_buffers": "64MB",
     "wal_level": "minimal",
@@ -111,18 +111,38 @@ def running_server() -> Iterator[URL]:
 @contextmanager
 def running_cluster() -> Iterator[Cluster]:
     """A new server, started; stopped and removed at the end, whatever happens in between."""
-    folder = Path(tempfile.mkdtemp(prefix="adjudge-postgres-"))
-    cluster = None
-    try:
-        programs = reachable_programs(folder)
+    with ExitStack() as stack:
+        programs = find_programs()
+        if not can_run(programs):
+            # On the disk: from the folder in memory many systems run no programs.
+            programs = copy_wheel(programs, stack.enter_context(own_folder()))
+        folder = stack.enter_context(own_folder(roomy_memory()))
         initialise(folder, programs)
         cluster = Cluster(folder, programs)
+        stack.callback(cluster.crash)
         cluster.start()
         yield cluster
+
+
+@contextmanager
+def own_folder(parent: str | None = None) -> Iterator[Path]:
+    """A new folder that belongs to whoever runs the server."""
+    folder = Path(tempfile.mkdtemp(prefix="adjudge-postgres-", dir=parent))
+    try:
+        if user := as_other_user():
+            os.chown(folder, user["user"], user["group"])
+        yield folder
     finally:
-        if cluster is not None:
-            cluster.crash()
         shutil.rmtree(folder)
+
+
+def roomy_memory() -> str | None:
+    """The folder that Linux keeps in memory, if there is room: what a process wrote outlives it there as on a disk, and
+    hundreds of new databases a minute do not wait for one.
+    """
+    memory = Path("/dev/shm")  # noqa: S108  # mkdtemp makes the folder inside, for its owner only.
+    has_room = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2**31
+    return str(memory) if has_room else None
 
 
 def find_programs() -> Path:
@@ -141,15 +161,13 @@ def find_programs() -> Path:
     raise NoPostgresError("There is no PostgreSQL here. `make test` installs one, or set TEST_DATABASE_URL.")
 
 
-def reachable_programs(folder: Path) -> Path:
-    """The programs, copied into the folder if the user that must run them can't get at them where they are."""
-    programs = find_programs()
-    hand_over(folder)
+def can_run(programs: Path) -> bool:
+    """Whether the user that must run them can get at the programs: a clone may lie in a folder of root's own."""
     try:
         subprocess.run([str(programs / "postgres"), "--version"], capture_output=True, check=True, **as_other_user())
     except PermissionError:
-        return copy_wheel(programs, folder)
-    return programs
+        return False
+    return True
 
 
 def copy_wheel(programs: Path, folder: Path) -> Path:
@@ -191,12 +209,6 @@ def as_other_user() -> OtherUser:
         return {}
     nobody = pwd.getpwnam("nobody")
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-
-
-def hand_over(folder: Path) -> None:
-    if os.geteuid() == 0:
-        nobody = pwd.getpwnam("nobody")
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
 
 
 def dies_with_parent() -> list[str]:
