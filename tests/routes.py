@@ -331,6 +331,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("DELETE", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),
+    Route("GET", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}", LABELLERS, is_own=True),
     Route("POST", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}/grades", LABELLERS, is_own=True),
     # Agreement
     Route("GET", "/projects/{project_id}/agreement", LEADS),

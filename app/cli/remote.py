@@ -293,35 +293,43 @@ def agreement(
     Example: adjudge agreement --require-passed
     """
     answer = call("GET", project_path("/agreement"))
-    gate = answer["gate"]
     conditions = [
         f"  {'met' if each['is_met'] else 'not met'}: {each['name']}: asked {each['asked']}, found {each['found']}"
-        for each in gate["conditions"]
+        for each in answer["conditions"]
     ]
-    tell(answer, as_json=as_json, lines=[gate["sentence"], *conditions])
-    if require_passed and gate["answer"] != "passed":
+    tell(answer, as_json=as_json, lines=[answer["sentence"], *conditions])
+    if require_passed and answer["answer"] != "passed":
         sys.exit(RULE_SAYS_NO)
 
 
 @adjudication.command("queue")
-def adjudication_queue(as_json: AsJson = False) -> None:
+def adjudication_queue(limit: Annotated[int, typer.Option(help="How many.")] = 50, as_json: AsJson = False) -> None:
     """List the pairs that wait for a decision, most moving first.
 
     Example: adjudge adjudication queue
     """
-    answer = call("GET", project_path("/adjudication"))
-    lines = [f"{each['pair_id']}  {each['qid']}  {each['docno']}" for each in answer["queue"]]
+    answer = call("GET", project_path("/adjudication"), params={"limit": limit})
+    lines = [f"{each['pair_id']}  {each['query']['qid']}  {each['document']['docno']}" for each in answer["pairs"]]
     tell(answer, as_json=as_json, lines=lines or ["Nothing waits for a decision."])
 
 
 @adjudication.command("blind")
-def grade_blind(pair: str, level: Annotated[int, typer.Option()], as_json: AsJson = False) -> None:
-    """Grade a pair before the labellers' grades are shown; then decide.
+def grade_blind(
+    pair: str,
+    level: Annotated[int | None, typer.Option(help="The level's number.")] = None,
+    cannot: Annotated[str | None, typer.Option(help="Why it can't be judged, instead of a level.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Grade a pair before the labellers' grades are shown, which are the answer; then decide.
 
     Example: adjudge adjudication blind 8xk1… --level 2
     """
-    answer = call("POST", project_path(f"/adjudication/{pair}/blind"), body={"level": level})
-    tell(answer, as_json=as_json, lines=["Noted. Now decide, with a reason."])
+    body = {"level": level, "reason": cannot or "", "revision": pair_revision(pair)}
+    answer = call("POST", project_path(f"/adjudication/{pair}/blind"), body=body)
+    given = [
+        f"  {said_level(each)}{': ' + each['rationale'] if each['rationale'] else ''}" for each in answer["grades"]
+    ]
+    tell(answer, as_json=as_json, lines=["Noted. The labellers gave:", *given, "Now decide, with a reason."])
 
 
 @adjudication.command("decide")
@@ -335,8 +343,17 @@ def decide(
 
     Example: adjudge adjudication decide 8xk1… --level 2 --reason "The step is complete."
     """
-    answer = call("POST", project_path(f"/adjudication/{pair}/decision"), body={"level": level, "reason": reason})
+    body = {"level": level, "reason": reason, "revision": pair_revision(pair)}
+    answer = call("POST", project_path(f"/adjudication/{pair}/decision"), body=body)
     tell(answer, as_json=as_json, lines=["Decided."])
+
+
+def pair_revision(pair: str) -> int:
+    return int(call("GET", project_path(f"/adjudication/{pair}"))["revision"])
+
+
+def said_level(grade: Any) -> str:
+    return f"can't judge, {grade['reason']}" if grade["level"] is None else f"level {grade['level']}"
 
 
 @release.command("conditions")
@@ -346,15 +363,15 @@ def release_conditions(as_json: AsJson = False) -> None:
     Example: adjudge release conditions
     """
     answer = call("GET", project_path("/releases/conditions"))
-    lines = [f"{'met' if each['is_met'] else 'not met'}: {each['sentence']}" for each in answer["conditions"]]
+    lines = [f"{'met' if each['is_met'] else 'not met'}: {each['name']}: {each['sentence']}" for each in answer]
     tell(answer, as_json=as_json, lines=lines)
-    if not all(each["is_met"] for each in answer["conditions"]):
+    if not all(each["is_met"] for each in answer):
         sys.exit(RULE_SAYS_NO)
 
 
 @release.command("freeze")
 def freeze(
-    name: Annotated[str, typer.Option(help="What it is called.")] = "",
+    name: Annotated[str, typer.Option(help="What it is called.")],
     waive: Annotated[str | None, typer.Option(help="Release without the gate, for this reason: ungated.")] = None,
     password: Annotated[str | None, typer.Option(envvar="ADJUDGE_PASSWORD", help="Yours; only with --waive.")] = None,
     as_json: AsJson = False,
@@ -365,7 +382,7 @@ def freeze(
     """
     body: Json = {"name": name}
     if waive is not None:
-        body["waiver"] = {"reason": waive, "password": password or ""}
+        body |= {"waiver_reason": waive, "password": password or ""}
     answer = call("POST", project_path("/releases"), body=body)
     tell(answer, as_json=as_json, lines=[release_line(answer)])
 
@@ -417,7 +434,7 @@ def score(
     preset: Annotated[
         str | None, typer.Option(help="trec or pytrec_eval; the project's own convention otherwise.")
     ] = None,
-    run: Annotated[list[str] | None, typer.Option(help="A run's name; all where none is given.")] = None,
+    run: Annotated[str | None, typer.Option(help="A run's name; all where none is given.")] = None,
     per_query: Annotated[bool, typer.Option(help="Each query too; with --json.")] = False,
     require_gated: Annotated[bool, typer.Option(help="Refuse a release that the gate did not let pass.")] = False,
     as_json: AsJson = False,
@@ -426,18 +443,25 @@ def score(
 
     Example: adjudge score --preset trec --run bm25
     """
-    params: Json = {"release": release_id, "preset": preset, "run": run, "per_query": "1" if per_query else None}
+    params: Json = {"release": release_id, "preset": preset, "run": run, "per_query": "true" if per_query else None}
     answer = call("GET", project_path("/scores"), params={name: each for name, each in params.items() if each})
-    if require_gated and not answer["release"]["gated"]:
+    if require_gated and not answer["gated"]:
         raise Refusal("This release is ungated.", "Leave --require-gated out, or wait for a gated one.", status=409)
-    gated = str(answer["release"]["gated"]).lower()
-    lines = [answer["convention"]["line"], f"release {answer['release']['sha256']}, gated: {gated}"]
-    for each in answer["runs"]:
-        figures = ", ".join(f"{name} {said(figure)}" for name, figure in each["measures"].items())
-        lines.append(f"{each['name']}: {figures}")
+    against = answer["release"]
+    lines = [
+        answer["convention"],
+        f"release {against['number']}, {against['name']}, {against['sha256']}, gated: {str(answer['gated']).lower()}",
+        *(run_line(each) for each in answer["runs"]),
+    ]
     tell(answer, as_json=as_json, lines=lines)
 
 
-def said(figure: Any) -> str:
-    mean = figure["mean"]
-    return f"undefined ({figure['reason']})" if mean is None else f"{mean:.4f}"
+def run_line(run: Any) -> str:
+    if run["refusal"]:
+        return f"{run['name']}: {run['refusal']}"
+    figures = ", ".join(f"{name} {said(measure['mean'])}" for name, measure in run["measures"].items())
+    return f"{run['name']}: {figures}"
+
+
+def said(mean: Any) -> str:
+    return f"undefined ({mean['undefined']})" if mean["value"] is None else f"{mean['value']:.4f}"

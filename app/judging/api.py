@@ -11,7 +11,7 @@ from app.db import SessionDep, new_id
 from app.judging.choosing import AGREEMENT_QUERIES
 from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import MAIN_OVERLAP, Kind, open_round
-from app.judging.desk import Shown, own_pairs
+from app.judging.desk import Shown, own_pairs, shown_pair
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import GateAnswer, OwnAssignment
 from app.judging.models import Round
@@ -231,6 +231,11 @@ def list_assignments(
     """One's own in open rounds, in the order of the desk."""
     shown = own_pairs(session, seat, round_id=round or None, state=state, limit=limit)
     return [assignment_out(each) for each in shown]
+
+
+@router.get("/assignments/{assignment_id}")
+def show_assignment(session: SessionDep, seat: LabellerSeat, held: OwnAssignment) -> AssignmentOut:
+    return assignment_out(shown_pair(session, seat, held.id))
 
 
 @router.post("/assignments/{assignment_id}/grades", status_code=201)
