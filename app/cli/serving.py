@@ -37,6 +37,8 @@ def serve_until_stopped(settings: Settings, host: str, port: int, set_up_code: s
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies or None,
         timeout_graceful_shutdown=10,
+        # Longer than proxies and clients keep a connection they may use again: the last one to close it decides.
+        timeout_keep_alive=75,
     )
     server = AnnouncedServer(config)
     server.set_up_code = set_up_code
