@@ -358,7 +358,7 @@ def see_scores(server: Server, lead: Page, project: str, products: Products, lef
 
 
 def page_scores(page: Page) -> dict[str, float]:
-    """qid → nDCG@10 to the last digit, as the page's own table holds it; queries that it says are undefined left out."""
+    """qid → nDCG@10 to the last digit, as the page’s table holds it; what it says is undefined is left out."""
     table = page.get_by_role("region", name="Scores query by query")
     expect(table.locator("thead th").nth(1)).to_have_text("nDCG@10")
     scores = {}
