@@ -12,7 +12,8 @@ from app.formats.qrels import Judgment as QrelsLine
 from app.formats.qrels import write_qrels
 from app.releases.manifest import read_manifest
 from app.releases.models import Judgment, Release
-from tests.agreement.judged import publish_rubric
+from app.releases.releasing import freeze
+from tests.agreement.judged import grade_again, publish_rubric
 from tests.make import Cast
 from tests.releases.story import Story, agreeing
 
@@ -147,3 +148,21 @@ def test_freezing_the_same_again_gives_the_same_judgments(story: Story) -> None:
     first, second = read_manifest(story.freeze("Same")), read_manifest(story.freeze("Same"))
     assert first["hashes"] == second["hashes"]
     assert {key for key in first if first[key] != second[key]} == {"release"}
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_nobody_adds_a_grade_while_a_release_is_being_frozen(story: Story) -> None:
+    """SQLite lets one transaction write at a time anyway."""
+    story.judge(agreeing())
+    with story.cast.database.session(writes=True) as session:
+        release = freeze(session, story.seat(session), name="First")
+        with pytest.raises(DBAPIError, match="lock timeout"):
+            change_a_grade(story)
+    change_a_grade(story)
+    assert read_manifest(release)["counts"]["judgments"] == len(story.judgments(release))
+
+
+def change_a_grade(story: Story) -> None:
+    with story.cast.database.session(writes=True) as session:
+        session.execute(text("SET LOCAL lock_timeout = '100ms'"))
+        grade_again(session, story.project, "q00", "d00-0", "ben", 3)

@@ -6,7 +6,16 @@ from sqlalchemy import update
 from app.corpora.models import Document
 from app.projects.models import Project
 from app.releases.prospect import look_ahead
-from app.releases.settling import AWAITED, NO_JUDGMENT, TEXT_CHANGED, UNGRADED, UNRESOLVED, Tally
+from app.releases.settling import (
+    AWAITED,
+    NO_JUDGMENT,
+    NO_TEXT,
+    NOT_DEALT,
+    TEXT_CHANGED,
+    UNGRADED,
+    UNRESOLVED,
+    Tally,
+)
 from tests.agreement import judged
 from tests.agreement.judged import Said, grade_again
 from tests.make import Cast
@@ -134,3 +143,19 @@ def test_a_text_that_changed_after_the_grades_is_counted(story: Story) -> None:
         session.execute(update(Document).where(Document.docno == "d").values(text_hash="f" * 64))
     assert tally(story).outdated == 1
     assert tally(story).judgments == 2
+
+
+def test_pairs_of_a_pool_that_nobody_was_asked_about_are_counted_too(story: Story) -> None:
+    story.judge([("q", "d", "ben", 2)])
+    story.cast.pool(story.project, {"q": ["d", "undealt"], "r": ["d"]})
+    assert tally(story).left_out == {NOT_DEALT: 2}
+
+
+def test_imported_grades_of_a_text_that_came_later_agree(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = judged.document("d")
+    monkeypatch.setattr(judged, "document", lambda _: document | {"text_hash": NO_TEXT})
+    story.judge([("q", "d", "ben", 2), ("q", "e", "ben", 1)], kind="imported")
+    monkeypatch.undo()
+    story.judge([("q", "d", "cleo", 2)], kind="imported")
+    assert tally(story).sources == {"imported": 2}
+    assert tally(story).outdated == 1

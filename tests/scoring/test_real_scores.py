@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import pytrec_eval
 
+from app.releases.manifest import read_manifest
+from tests.agreement.judged import chorus, fira
 from tests.make import Cast
 from tests.releases.story import Story
 
@@ -99,3 +101,65 @@ def test_the_two_presets_rank_chorus_runs_differently(cast: Cast, shared_data: P
     assert (bm25["measures"]["nDCG@10"]["missing"], bm25["measures"]["nDCG@10"]["no_relevant"]) == (17, 19)
     assert "mean runs over every judged query" in everywhere["statement"]
     assert "both judged and in the run" in scored["statement"]
+
+
+# The whole way on real double judgments
+
+
+def judge_chorus(story: Story, shared_data: Path) -> None:
+    """Raters 1 and 2 on the first forty queries; where they differ, what rater 3 gave decides."""
+    said = chorus(shared_data)
+    story.judge(said)
+    third = {(qid, docno): level for qid, docno, _, level in chorus(shared_data, raters=[3])}
+    levels: dict[tuple[str, str], set[object]] = {}
+    for qid, docno, _, level in said:
+        levels.setdefault((qid, docno), set()).add(level)
+    for pair in (pair for pair, given in levels.items() if len(given) > 1):
+        level = third[pair]
+        assert isinstance(level, int)
+        story.decide(*pair, level)
+
+
+def test_a_release_of_chorus_scores_as_pytrec_eval_scores_its_qrels(
+    cast: Cast, shared_data: Path, tmp_path: Path
+) -> None:
+    story = Story(cast, gain="linear")
+    judge_chorus(story, shared_data)
+    release = story.freeze("Chorus")
+    manifest = read_manifest(release)
+    assert manifest["gate"]["kappa"] == pytest.approx(0.695255, abs=5e-7)
+    assert manifest["gate"]["low"] == pytest.approx(0.551190, abs=5e-7)
+    assert manifest["gate"]["high"] == pytest.approx(0.839319, abs=5e-7)
+    assert manifest["counts"]["sources"] == {"agreed": 754, "adjudicated": 217}
+    assert manifest["counts"]["left_out"] == {}
+    exported = story.cast.script(story.lead, story.project).get(f"/api/v1{story.home}/qrels")
+    qrels = tmp_path / "chorus.qrels"
+    qrels.write_bytes(exported.content)
+    runs = {path.stem: path for path in sorted((shared_data / "chorus-products" / "runs").iterdir())}
+    for name, path in runs.items():
+        story.run(path, name)
+    for run in scores(story, preset="pytrec_eval", per_query="1")["runs"]:
+        theirs = of_pytrec_eval(qrels, runs[run["name"]])
+        ours = run["measures"]["nDCG@10"]["per_query"]
+        counted = {qid: each["value"] for qid, each in ours.items() if each["value"] is not None}
+        assert counted == pytest.approx({qid: each["ndcg_cut_10"] for qid, each in theirs.items()}, abs=1e-12)
+        assert len(counted) == len(theirs)
+
+
+def test_fira_fails_the_gate_stays_shut_and_leaves_only_ungated(cast: Cast, shared_data: Path) -> None:
+    story = Story(cast)
+    story.judge(fira(shared_data), kind="imported")
+    script, home = story.cast.script(story.lead, story.project), f"/api/v1{story.home}"
+    for address in (f"{home}/qrels", f"{home}/scores"):
+        error = script.get(address).json()["error"]
+        assert error["status"] == 409
+        assert error["details"]["conditions"] == ["gate", "labellers"]
+        assert error["details"]["failing"][0]["sentence"].startswith("Failed: linear weighted kappa is .080")
+    release = story.freeze(waiver_reason="To show what a failed gate looks like.")
+    manifest = read_manifest(release)
+    assert manifest["gate"]["kappa"] == pytest.approx(0.080197, abs=5e-7)
+    assert (manifest["gate"]["pairs"], manifest["gate"]["queries"]) == (2003, 43)
+    assert (manifest["gated"], manifest["waived"]) == (False, ["gate", "labellers"])
+    assert manifest["counts"]["sources"] == {"imported": 852}
+    assert manifest["counts"]["left_out"] == {"the labellers differ and nobody has decided": 1151}
+    assert "ungated" in script.get(f"{home}/qrels").headers["content-disposition"]
