@@ -1,8 +1,7 @@
 """Reference qrels from files: an external, ungated release of its own. They are never mixed with grades given here."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -11,6 +10,7 @@ from app.corpora.choices import Choice
 from app.corpora.importing import Findings, Incoming, Kind
 from app.corpora.models import Query
 from app.db import new_id
+from app.formats.qrels import Judgment as QrelsLine
 from app.formats.qrels import read_qrels
 from app.projects.models import Project
 from app.releases.manifest import FORMAT, canonical, digest, read_manifest, sha256
@@ -28,8 +28,7 @@ NAME = Choice(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A judgment from elsewhere: of a text that is not known."""
 
     qid: str
@@ -39,33 +38,41 @@ class Reference:
     text_hash: None = None
 
 
+def as_references(lines: Iterable[QrelsLine]) -> Iterator[Reference]:
+    """One at a time: the reader holds its lines already, and a million of them twice would be too much."""
+    return (Reference(line.qid, line.docno, line.grade) for line in lines)
+
+
 def bring_in_qrels(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
     """The same judgments once more are nothing new, under whatever name and in whatever order they come."""
     findings = Findings()
-    judgments = read_sorted(incoming, findings)
-    hashes = digest(judgments)
+    lines = read_sorted(incoming, findings)
+    hashes = digest(as_references(lines))
     twin = find_twin(session, incoming.project, hashes)
     if twin is not None:
-        findings.same, findings.see = len(judgments), f"/releases/{twin.id}"
+        findings.same, findings.see = len(lines), f"/releases/{twin.id}"
         findings.notes.append(f"These judgments are here already, as reference {twin.number}: {twin.name}.")
         return findings
-    findings.new = len(judgments)
-    note_queries(session, incoming.project, findings, {each.qid for each in judgments})
+    findings.new = len(lines)
+    note_queries(session, incoming.project, findings, {line.qid for line in lines})
     if writes:
-        release = reference_release(session, incoming, judgments, hashes)
-        keep(session, release, judgments)
+        release = reference_release(session, incoming, lines, hashes)
+        keep(session, release, as_references(lines))
         findings.see = f"/releases/{release.id}"
     return findings
 
 
-def read_sorted(incoming: Incoming, findings: Findings) -> list[Reference]:
+def read_sorted(incoming: Incoming, findings: Findings) -> list[QrelsLine]:
+    """In the order of qid bytes, then docno bytes, which is that of their characters' numbers."""
     repeats: list[int] = []
     with incoming.opened() as file:
-        lines = read_qrels(file, incoming.name, on_repeat=lambda line, _first: repeats.append(line), **incoming.reading)
-        judgments = [Reference(line.qid, line.docno, line.grade) for line in lines]
+        lines = list(
+            read_qrels(file, incoming.name, on_repeat=lambda line, _first: repeats.append(line), **incoming.reading)
+        )
     if repeats:
         findings.notes.append(f"{plural(len(repeats), 'line repeats', 'lines repeat')} an earlier one and count once.")
-    return sorted(judgments, key=lambda each: (each.qid.encode(), each.docno.encode()))
+    lines.sort(key=lambda line: (line.qid, line.docno))
+    return lines
 
 
 def find_twin(session: Session, project: Project, hashes: dict[str, str]) -> Release | None:
@@ -84,12 +91,12 @@ def note_queries(session: Session, project: Project, findings: Findings, qids: s
 
 
 def reference_release(
-    session: Session, incoming: Incoming, judgments: Sequence[Reference], hashes: dict[str, str]
+    session: Session, incoming: Incoming, lines: Sequence[QrelsLine], hashes: dict[str, str]
 ) -> Release:
     project = lock_project(session, incoming.project)
     number = next_number(session, project)
     name = str(incoming.chosen.get("name") or incoming.name)[:LONGEST_NAME]
-    manifest = canonical(describe_reference(project, judgments, number=number, name=name, hashes=hashes))
+    manifest = canonical(describe_reference(project, lines, number=number, name=name, hashes=hashes))
     return Release(
         project_id=project.id,
         id=new_id(),
@@ -105,7 +112,7 @@ def reference_release(
 
 
 def describe_reference(
-    project: Project, judgments: Sequence[Reference], *, number: int, name: str, hashes: dict[str, str]
+    project: Project, lines: Sequence[QrelsLine], *, number: int, name: str, hashes: dict[str, str]
 ) -> dict[str, Any]:
     """A manifest without rubric, gate and labellers: nothing is known of how these grades came about."""
     return {
@@ -115,9 +122,9 @@ def describe_reference(
         "gated": False,
         "waiver_reason": None,
         "counts": {
-            "queries": len({each.qid for each in judgments}),
-            "judgments": len(judgments),
-            "sources": {"reference": len(judgments)},
+            "queries": len({line.qid for line in lines}),
+            "judgments": len(lines),
+            "sources": {"reference": len(lines)},
             "left_out": {},
         },
         "hashes": hashes,

@@ -35,10 +35,7 @@ def freeze(session: Session, seat: Seat, *, name: str, waiver_reason: str | None
     """
     project = lock_project(session, seat.project)
     name = said(name, "name", longest=LONGEST_NAME)
-    prospect = look_ahead(session, project)
-    require_conditions(conditions_of(prospect), is_waived=waiver_reason is not None)
-    if prospect is None:
-        raise nothing_released(session, project)
+    prospect = require_conditions(look_ahead(session, project), is_waived=waiver_reason is not None)
     if waiver_reason is not None:
         waiver_reason = said(waiver_reason, "waiver_reason", longest=LONGEST_REASON)
     number = next_number(session, project)
@@ -84,10 +81,10 @@ def refusal(sentence: str, failing: Sequence[Condition]) -> RuleError:
     )
 
 
-def require_conditions(found: Sequence[Condition], *, is_waived: bool) -> None:
-    failing = [condition for condition in found if not condition.is_met]
+def require_conditions(prospect: Prospect | None, *, is_waived: bool) -> Prospect:
+    failing = [condition for condition in conditions_of(prospect) if not condition.is_met]
     blocking = [condition for condition in failing if not (is_waived and condition.name in WAIVABLE)]
-    if blocking:
+    if prospect is None or blocking:
         raise refusal("This can't be released.", blocking)
     if is_waived and not failing:
         raise RuleError(
@@ -95,6 +92,7 @@ def require_conditions(found: Sequence[Condition], *, is_waived: bool) -> None:
             "Freeze the release without a waiver: it is then gated.",
             conditions=[],
         )
+    return prospect
 
 
 def lock_project(session: Session, project: Project) -> Project:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, exists, func, literal, select
+from sqlalchemy import Select, and_, bindparam, except_, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query, shown_hash
@@ -26,8 +26,7 @@ NO_TEXT = shown_hash("", "", "")
 ROWS_A_FETCH = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What one labeller was asked in one round and last answered; without level and reason there is no answer yet."""
 
     qid: str
@@ -48,8 +47,7 @@ class Answer:
         return self.level is not None or self.reason is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(NamedTuple):
     """A pair's judgment. `graded_by` are the members whose levels it rests on or decides between."""
 
     qid: str
@@ -122,13 +120,15 @@ ANSWERS: Select[*tuple[Any, ...]] = (
     .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
     .order_by(Query.qid, Document.docno, Round.number)
 )
-UNDEALT = select(func.count(PoolPair.pair_id.distinct())).where(
-    PoolPair.project_id == bindparam("project_id"),
-    ~exists(literal(1))
-    .where(Assignment.project_id == PoolPair.project_id, Assignment.pair_id == PoolPair.pair_id)
-    .where(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id)
-    .where(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id)
-    .where(Rubric.family == bindparam("family")),
+UNDEALT = select(func.count()).select_from(
+    # As a difference of two sets: asked pair by pair, SQLite would go through all assignments each time.
+    except_(
+        select(PoolPair.pair_id).where(PoolPair.project_id == bindparam("project_id")),
+        select(Assignment.pair_id)
+        .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+        .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+        .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family")),
+    ).subquery()
 )
 
 

@@ -70,6 +70,7 @@ def test_the_same_judgments_again_are_nothing_new(story: Story) -> None:
     _, other = brought_in(story, b"q1 0 d1 2\n", name="r")
     assert other is not None
     assert other.number == 2
+    assert story.cast.script(story.lead, story.project).get(f"/api/v1{story.home}/imports/qrels").json()["here"] == 4
 
 
 def test_a_pair_with_two_grades_is_refused_with_both_lines(story: Story) -> None:
@@ -78,6 +79,12 @@ def test_a_pair_with_two_grades_is_refused_with_both_lines(story: Story) -> None
     error = answer.json()["error"]
     assert "line 3" in error["sentence"]
     assert "line 1" in error["sentence"]
+
+
+def test_where_every_query_is_known_nothing_is_noted(story: Story) -> None:
+    story.cast.pool(story.project, {"q1": ["d1"], "q2": ["d1"], "q3": ["d1"]})
+    told, _ = brought_in(story, b"q1 0 d1 1\nq2 0 d1 0\n")
+    assert told["notes"] == []
 
 
 def test_the_conflicting_file_of_real_life_is_refused(story: Story, shared_data: Path) -> None:

@@ -150,6 +150,14 @@ def test_freezing_the_same_again_gives_the_same_judgments(story: Story) -> None:
     assert {key for key in first if first[key] != second[key]} == {"release"}
 
 
+def test_an_id_that_no_qrels_file_can_hold_is_named_before_anything_is_frozen(story: Story) -> None:
+    story.judge(agreeing())
+    story.judge([("q00", "two words", "ben", 1), ("q00", "two words", "cleo", 1)], kind="main")
+    error = refused(story)
+    assert error.details["conditions"] == ["judgments"]
+    assert "two words" in error.sentence
+
+
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_nobody_adds_a_grade_while_a_release_is_being_frozen(story: Story) -> None:
     """SQLite lets one transaction write at a time anyway."""

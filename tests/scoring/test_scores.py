@@ -11,7 +11,7 @@ from app.measures import Undefined
 from app.measures.conventions import parse
 from app.projects.models import Project
 from app.releases.models import Release
-from app.rubrics.models import Rubric
+from app.rubrics.writing import RubricText, publish, save_draft
 from app.runs.models import Run
 from app.scoring.evaluating import evaluate
 from tests.agreement.judged import publish_rubric
@@ -121,17 +121,20 @@ def test_a_query_that_the_run_does_not_hold_is_opened_too(story: Story, run: str
 
 
 @pytest.mark.parametrize(
-    "address",
+    ("address", "sentence"),
     [
-        "/scores?preset=best",
-        "/scores?release=nothing",
-        "/scores/nothing",
-        "/scores/{run}?query=nobody",
-        "/scores?preset=",
+        ("?preset=best", "There is no preset “best”."),
+        ("?preset=", "There is no preset “”."),
+        ("?release=nothing", "There is nothing here that you can see."),
+        ("/nothing", "There is nothing here that you can see."),
+        ("/{run}?query=nobody", "The release holds no judgment of this query."),
+        ("/{run}?query=", "The release holds no judgment of this query."),
     ],
 )
-def test_what_is_not_there_is_not_found(story: Story, run: str, address: str) -> None:
-    assert story.cast.browser(story.lead).get(f"{story.home}/scores{address.format(run=run)}").status_code == 404
+def test_what_is_not_there_is_not_found(story: Story, run: str, address: str, sentence: str) -> None:
+    page = story.cast.browser(story.lead).get(f"{story.home}/scores{address.format(run=run)}")
+    assert page.status_code == 404
+    assert sentence in page.text
 
 
 def test_another_project_s_run_and_release_are_not_there(story: Story, run: str, cast: Cast) -> None:
@@ -186,24 +189,47 @@ def test_a_gain_table_that_is_too_short_for_a_grade_is_refused_by_name(cast: Cas
     assert "gain=table:0,0.5,1" in answer["convention"]
     assert "Grade 3 is not in the gain table" in answer["runs"][0]["refusal"]
     assert get(story, preset="trec")["runs"][0]["refusal"] is None
+    run = answer["runs"][0]["id"]
+    assert "Grade 3 is not in the gain table" in words(story, f"/scores/{run}")
+    page = cast.browser(story.lead).get(f"{story.home}/scores/{run}?query=worked")
+    assert page.status_code == 409
+    assert "Grade 3 is not in the gain table" in page.text
 
 
 def test_the_threshold_is_the_released_rubric_s_and_stays_so(story: Story, tmp_path: Path) -> None:
     with story.cast.database.session(writes=True) as session:
-        draft = publish_rubric(session, story.project)
-        assert draft.threshold == 1
+        project = session.get_one(Project, story.project)
+        save_draft(session, project, RubricText(threshold=2))
+        publish(session, project, story.lead)
     story.judge(agreeing())
-    story.freeze()
+    release = story.freeze()
     with story.cast.database.session(writes=True) as session:
-        session.add(
-            Rubric(project_id=story.project, number=2, family=2, threshold=2, text_hash=None, published_at=None)
-        )
-    run_of(story, tmp_path, "".join(f"q{n:02} Q0 d{n:02}-0 1 1.0 x\n" for n in range(30)), "one")
+        publish_rubric(session, story.project)
+    reference = story.reference(QRELS)
+    run_of(
+        story,
+        tmp_path,
+        "".join(f"q{n:02} Q0 d{n:02}-0 1 1.0 x\n" for n in range(29)) + WORKED.replace("hand", "x"),
+        "one",
+    )
     answer = get(story)
-    assert answer["convention"].endswith("threshold=1")
+    assert answer["release"]["id"] == release.id
     assert answer["gated"] is True
+    assert answer["convention"].endswith("threshold=2")
+    assert get(story, release=reference)["convention"].endswith("threshold=1")
+    assert get(story, release=release.id, preset="trec")["convention"].endswith("threshold=1")
     (one,) = answer["runs"]
-    assert one["measures"]["nDCG@10"]["short"] == 30 - one["measures"]["nDCG@10"]["missing"]
+    assert (one["measures"]["nDCG@10"]["missing"], one["measures"]["nDCG@10"]["unjudged_queries"]) == (1, 1)
+    page = words(story, "/scores")
+    assert "gated: false" not in page
+    assert "relevant from grade 2 on" in page
+
+
+@pytest.mark.parametrize("gain", ["exponential", "linear"])
+def test_the_own_convention_has_the_project_s_gain(cast: Cast, gain: str) -> None:
+    story = Story(cast, gain=gain)
+    story.reference(QRELS)
+    assert get(story)["convention"] == OWN_LINE.replace("exponential", gain)
 
 
 def test_evaluating_counts_what_the_run_holds_beyond_the_judged_queries(story: Story, run: str) -> None:
