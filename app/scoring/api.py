@@ -11,7 +11,7 @@ from app.measures.scores import RunScores
 from app.releases.manifest import marks_of
 from app.runs.queries import runs_of
 from app.scoring.evaluating import OWN, Card, choose, evaluate_all, pick_release
-from app.scoring.queries import run_in
+from app.scoring.queries import run_called
 
 router = APIRouter(tags=["scores"])
 
@@ -74,11 +74,11 @@ def show_scores(
     per_query: bool = False,
 ) -> ScoresOut:
     """Without `release`: the newest that was judged here, else the newest reference qrels. 409 where there is neither,
-    with the conditions that fail.
+    with the conditions that fail. `run` is a run's name or id; all of them without it.
     """
     against = pick_release(session, seat.project, release)
     chosen = choose(session, seat.project, against, preset=preset)
-    runs = [run_in(session, seat.project, run)] if run else runs_of(session, seat.project)
+    runs = [run_called(session, seat.project, run)] if run else runs_of(session, seat.project)
     cards = evaluate_all(session, runs, against, chosen.conventions)
     return ScoresOut(
         convention=chosen.convention.line,

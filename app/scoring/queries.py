@@ -19,6 +19,12 @@ def run_in(session: Session, project: Project, run_id: str) -> Run:
     return run
 
 
+def run_called(session: Session, project: Project, word: str) -> Run:
+    """By name, as people call it, or by id."""
+    named = session.scalar(select(Run).where(Run.project_id == project.id, Run.name == word))
+    return named or run_in(session, project, word)
+
+
 def query_texts(session: Session, release: Release) -> dict[str, str]:
     """qid to text, of the release's queries that the corpus holds."""
     judged = select(Judgment.qid).where(Judgment.project_id == release.project_id, Judgment.release_id == release.id)

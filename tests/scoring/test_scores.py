@@ -232,6 +232,15 @@ def test_the_own_convention_has_the_project_s_gain(cast: Cast, gain: str) -> Non
     assert get(story)["convention"] == OWN_LINE.replace("exponential", gain)
 
 
+def test_one_run_is_asked_for_by_name_or_id(story: Story, run: str, tmp_path: Path) -> None:
+    run_of(story, tmp_path, RUN.replace("hand", "other"), "other")
+    assert [each["name"] for each in get(story)["runs"]] == ["hand", "other"]
+    for word in ("hand", run):
+        assert [each["id"] for each in get(story, run=word)["runs"]] == [run]
+    script = story.cast.script(story.lead, story.project)
+    assert script.get(f"/api/v1{story.home}/scores", params={"run": "nobody's"}).status_code == 404
+
+
 def test_evaluating_counts_what_the_run_holds_beyond_the_judged_queries(story: Story, run: str) -> None:
     with story.cast.database.session(writes=False) as session:
         release = session.query(Release).one()
