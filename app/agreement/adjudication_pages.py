@@ -15,9 +15,8 @@ from app.agreement.adjudicating import (
     grade_blind,
     undo,
 )
-from app.agreement.gate import count_left_out, shared_pairs
 from app.agreement.models import Decision
-from app.agreement.queries import decisions_of, grades_of_family, names_of, rationales_of, steps_of, texts_of
+from app.agreement.queries import count_refused, decisions_of, names_of, rationales_of, steps_of, texts_of
 from app.agreement.queueing import Queue, queue_of
 from app.corpora.guards import RowId, Word
 from app.db import SessionDep
@@ -43,8 +42,6 @@ def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: Wo
     queue = queue_of(session, seat, rubric.family)
     shown = queue.open[:SHOWN]
     decided = newest_decisions(session, seat, rubric.family, queue)
-    grades = grades_of_family(session, seat.project.id, rubric.family)
-    names = names_of(session, seat.project.id, {grade.labeller_id for grade in grades})
     return page(
         request,
         "agreement/queue.html",
@@ -58,7 +55,7 @@ def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: Wo
             seat.project.id,
             [queued.pair.pair_id for queued in shown] + [decision.pair_id for decision in decided],
         ),
-        refused_by_all=count_left_out(shared_pairs(grades, names), names).unjudgeable_both,
+        refused_by_all=count_refused(session, seat.project.id, rubric.family),
         last=last_decision(session, seat, rubric.family, last),
     )
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from app.agreement.gate import GateResult, gate_of
-from app.agreement.queries import decisions_of, differing_pairs
-from app.agreement.reading import kappa_by_query, kappa_by_round
+from app.agreement.queries import decisions_of
+from app.agreement.reading import differing_of, kappa_by_query, kappa_by_round
 from app.db import SessionDep
 from app.judging.guards import SeeingLead
 from app.measures.agreement import agreement
@@ -149,7 +149,7 @@ def show_agreement(
     """The gate's answer for the newest rubric's family, or an earlier one's, with all that it rests on."""
     newest = required_rubric(session, seat.project.id).family
     gate = gate_of(session, seat.project, newest if family is None else family)
-    differing = {pair.pair_id for pair in differing_pairs(session, seat.project.id, gate.rubric.family)}
+    differing = differing_of(gate)
     decided = decisions_of(session, seat.project.id, gate.rubric.family).keys()
     found = gate.evidence.agreement
     return AgreementOut(

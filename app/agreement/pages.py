@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.agreement.gate import GateResult, current_family, gate_of
-from app.agreement.queries import decisions_of, differing_pairs, rationales_of, texts_of, words_of_queries
+from app.agreement.queries import decisions_of, rationales_of, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
     confusion,
@@ -14,6 +14,7 @@ from app.agreement.reading import (
     couples_in_cell,
     couples_left_out,
     couples_of_query,
+    differing_of,
     exact_figures,
     kappa_by_query,
     kappa_by_round,
@@ -37,7 +38,7 @@ def show_agreement(
     if newest is None:
         return page(request, "agreement/none.html", seat=seat)
     gate = gate_of(session, seat.project, family or newest)
-    differing = {pair.pair_id for pair in differing_pairs(session, seat.project.id, gate.rubric.family)}
+    differing = differing_of(gate)
     return page(
         request,
         "agreement/agreement.html",

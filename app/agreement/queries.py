@@ -6,7 +6,7 @@ A labeller who graded a pair in two rounds of the family gave one grade of it: t
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
@@ -19,8 +19,7 @@ from app.projects.models import Member
 from app.rubrics.models import Rubric
 
 
-@dataclass(frozen=True, slots=True)
-class PairGrade:
+class PairGrade(NamedTuple):
     """What one labeller says of one pair: a level, a reason why it can't be judged, or (neither) nothing yet."""
 
     pair_id: str
@@ -53,13 +52,13 @@ class DifferingPair:
 
 def grades_of_family(session: Session, project_id: str, family: int) -> list[PairGrade]:
     """Every labeller's newest grade of every pair that was asked of them in the family, answered or not."""
-    rows = session.execute(_GRADES, {"project_id": project_id, "family": family})
-    return counting(PairGrade(*row) for row in rows)
+    rows = session.connection().execute(_GRADES, {"project_id": project_id, "family": family})
+    return counting(map(PairGrade._make, rows))
 
 
 def grades_of_pair(session: Session, project_id: str, family: int, pair_id: str) -> list[PairGrade]:
     rows = session.execute(_OF_PAIR, {"project_id": project_id, "family": family, "pair_id": pair_id})
-    return counting(PairGrade(*row) for row in rows)
+    return counting(map(PairGrade._make, rows))
 
 
 def differing_pairs(
@@ -79,6 +78,11 @@ def differing_pairs(
         if pair is not None:
             pairs.append(pair)
     return pairs
+
+
+def count_refused(session: Session, project_id: str, family: int) -> int:
+    """Pairs that two people or more were asked about and nobody could judge: there is nothing to decide between."""
+    return session.scalar(_REFUSED, {"project_id": project_id, "family": family}) or 0
 
 
 def counting(grades: Iterable[PairGrade]) -> list[PairGrade]:
@@ -224,6 +228,14 @@ _IN_PAIR = (
         )
     )
     .subquery("in_pair")
+)
+_REFUSED = select(func.count()).select_from(
+    select(Assignment.pair_id)
+    .join(Grade, _NEWEST)
+    .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
+    .group_by(Assignment.pair_id)
+    .having(func.count(Grade.level) == 0, func.count(Assignment.labeller_id.distinct()) > 1)
+    .subquery("refused")
 )
 _MIXED = (
     select(

@@ -1,5 +1,6 @@
 """What a lead reads about agreement beyond the gate's answer: single cells, single queries, and how rounds compare."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,11 +12,12 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_of, left_out_as
-from app.agreement.queries import PairGrade
+from app.agreement.queries import PairGrade, is_differing
 from app.judging.models import Round
 from app.measures.agreement import Agreement, agreement
 from app.measures.alpha import alpha
 from app.measures.doubles import Doubles
+from app.measures.kappa import kappa
 from app.measures.undefined import Undefined
 from app.projects.models import Project
 from app.rubrics.models import Rubric
@@ -153,13 +155,24 @@ def distance(couple: Couple) -> int:
 
 def kappa_by_query(gate: GateResult) -> list[QueryKappa]:
     """Every query with doubly judged pairs: the lowest kappa first, the undefined ones last, then by qid."""
-    figures = []
-    for query in np.unique(gate.doubles.query).tolist():
-        found = agreement(part(gate.doubles, gate.doubles.query == query))
-        figures.append(QueryKappa(gate.qids[query], found.pairs, found.kappa, found.exact))
-    return sorted(
-        figures, key=lambda one: (isinstance(one.kappa, Undefined), one.kappa if isinstance(one.kappa, float) else 0)
-    )
+    figures = [of_query(gate, query) for query in np.unique(gate.doubles.query).tolist()]
+    return sorted(figures, key=lambda one: math.inf if isinstance(one.kappa, Undefined) else one.kappa)
+
+
+def of_query(gate: GateResult, query: int) -> QueryKappa:
+    """Cohen's kappa where one couple graded the query, which is the rule; else pooled over its couples."""
+    here = part(gate.doubles, gate.doubles.query == query)
+    if len(set(zip(here.a.tolist(), here.b.tolist(), strict=True))) > 1:
+        found = agreement(here)
+        return QueryKappa(gate.qids[query], found.pairs, found.kappa, found.exact)
+    table = np.zeros((here.levels, here.levels), dtype=np.int64)
+    np.add.at(table, (here.level_a, here.level_b), 1)
+    return QueryKappa(gate.qids[query], here.pairs, kappa(table), int(np.trace(table)) / here.pairs)
+
+
+def differing_of(gate: GateResult) -> set[str]:
+    """Ids of the pairs on which answers differ, as adjudication counts them."""
+    return {grades[0].pair_id for grades in gate.pairs if is_differing(grades)}
 
 
 def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list[RoundKappa]:

@@ -1,5 +1,6 @@
 """Agreement and adjudication for scripts: every number in full, undefined ones as null with their reason."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,29 @@ def test_what_can_not_be_taken_is_422_and_changes_nothing(cast: Cast, body: dict
     script.post(f"{home}/adjudication/{pair}/blind", json={"level": 2, "revision": 0})
     assert script.post(f"{home}/adjudication/{pair}/decision", json=body).status_code == 422
     assert script.get(f"{home}/adjudication/{pair}").json()["revision"] == 1
+
+
+def test_of_two_leads_at_the_same_moment_one_decides(cast: Cast) -> None:
+    """Whoever comes second is told, on both databases; never two decisions, and never a failure."""
+    lea, leo = cast.person("lea"), cast.person("leo")
+    project = cast.project(lea)
+    cast.member(project, leo, "lead")
+    with cast.database.session(writes=True) as session:
+        judge(
+            session,
+            project,
+            [(qid, "d1", name, level) for qid in "abcdefgh" for name, level in (("ana", 0), ("ben", 3))],
+        )
+    scripts = [cast.script(person, project) for person in (lea, leo)]
+    home = f"/api/v1/projects/{project}/adjudication"
+    for pair in scripts[0].get(home).json()["pairs"]:
+        address = f"{home}/{pair['pair_id']}"
+        for revision, script in enumerate(scripts):
+            assert script.post(f"{address}/blind", json={"level": 1, "revision": revision}).status_code == 201
+        with ThreadPoolExecutor(2) as together:
+            bodies = ({"level": level, "reason": "So it is.", "revision": 2} for level in (1, 2))
+            sent = together.map(
+                lambda script, body, to=address: script.post(f"{to}/decision", json=body), scripts, bodies
+            )
+            assert sorted(answer.status_code for answer in sent) == [201, 409]
+        assert scripts[0].get(address).json()["revision"] == 3
