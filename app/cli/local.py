@@ -1,14 +1,12 @@
-"""Commands for whoever runs the installation: they work on the database that the settings name."""
+"""Commands for whoever runs the installation: they work on the database that the settings name.
+
+What they do is imported when they run: the commands on a server would wait a second for what they never use.
+"""
 
 import json
 from typing import Annotated
 
 import typer
-
-from app.cli.calls import refusals_told
-from app.db import Database
-from app.migrating import migrate
-from app.settings import Settings
 
 
 def serve(
@@ -19,24 +17,9 @@ def serve(
 
     Example: DATABASE_URL=postgresql://localhost/adjudge adjudge serve --port 8080
     """
-    from app.cli.serving import serve_until_stopped
+    from app.cli import installation
 
-    settings = Settings()
-    with refusals_told():
-        code = make_ready(settings)
-        serve_until_stopped(settings, host or settings.host, settings.port if port is None else port, code)
-
-
-def make_ready(settings: Settings) -> str | None:
-    """Migrates the database; while nobody has an account, gives the code that makes the first one."""
-    from app.people.signing_in import renew_set_up_code
-
-    database = Database(settings.database_url)
-    migrate(database)
-    with database.session(writes=True) as session:
-        code = renew_set_up_code(session)
-    database.close()
-    return code
+    installation.serve(host, port)
 
 
 def person(
@@ -51,14 +34,9 @@ def person(
 
     Example: ADJUDGE_PASSWORD='four quiet words together' adjudge person ana@example.org --name Ana --admin
     """
-    from app.people.signing_in import make_person
+    from app.cli import installation
 
-    database = Database(Settings().database_url)
-    migrate(database)
-    with refusals_told(), database.session(writes=True) as session:
-        made = make_person(session, email=email, name=name, password=password, is_admin=admin)
-    database.close()
-    print(f"{made.name} can sign in as {made.email}.")
+    installation.make_account(email, name, password, is_admin=admin)
 
 
 def token(
@@ -72,16 +50,7 @@ def token(
 
     Example: adjudge token ana@example.org --right start
     """
-    from app.people.queries import find_person
-    from app.people.signing_in import normal_email
-    from app.projects.issuing import issue_token
+    from app.cli import installation
 
-    settings = Settings()
-    database = Database(settings.database_url)
-    with refusals_told(), database.session(writes=True) as session:
-        owner = find_person(session, normal_email(email))
-        if owner is None:
-            raise typer.BadParameter(f"nobody has an account with {email}")
-        _, secret = issue_token(session, owner, name=name, right=right, project_id=project, days=settings.token_days)
-    database.close()
+    secret = installation.make_token(email, name=name, right=right, project_id=project)
     print(json.dumps({"token": secret}) if as_json else secret)

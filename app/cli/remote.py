@@ -40,7 +40,7 @@ def start_project(
     if gain_table is not None:
         body["gain_table"] = numbers(gain_table)
     answer = call("POST", "/projects", body=body)
-    shown = [f"ADJUDGE_PROJECT={answer['project']['id']}", f"ADJUDGE_TOKEN={answer['token']}"]
+    shown = [f"ADJUDGE_PROJECT={answer['id']}", f"ADJUDGE_TOKEN={answer['token']}"]
     tell(answer, as_json=as_json, lines=shown)
 
 

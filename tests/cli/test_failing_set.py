@@ -1,0 +1,113 @@
+"""A judged set that must not pass, from a script: grades that existed already are brought in, the gate fails, nothing
+leaves; and then it leaves by a waiver, ungated wherever it goes. Real grades of two kinds of judges (fira-dl19).
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.make import LEVELS, PASSWORD
+from tests.serving import LiveServer
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KAPPA = 0.080197
+pytestmark = pytest.mark.timeout(600)
+
+
+@dataclass
+class Terminal:
+    """Runs `adjudge` as a person or a CI job does: a process with an environment."""
+
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", "from app.cli import main; main()", *arguments],
+            cwd=ROOT,
+            env=os.environ | self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == status, f"{arguments}\n{done.stdout}\n{done.stderr}"
+        return done
+
+
+@pytest.fixture
+def terminal(database_url: str, live_server: LiveServer) -> Terminal:
+    """Somebody with a project of their own and a published rubric, all by command."""
+    terminal = Terminal({"DATABASE_URL": database_url, "ADJUDGE_URL": live_server.url, "ADJUDGE_PASSWORD": PASSWORD})
+    terminal.run("person", "ana@example.org", "--name", "Ana", "--admin")
+    start = json.loads(terminal.run("token", "ana@example.org", "--right", "start", "--json").stdout)
+    terminal.environment["ADJUDGE_TOKEN"] = start["token"]
+    arguments = ("--gain", "linear", "--reason", "Partly helpful documents count.", "--json")
+    started = json.loads(terminal.run("project", "start", "Passages", *arguments).stdout)
+    terminal.environment |= {"ADJUDGE_PROJECT": started["id"], "ADJUDGE_TOKEN": started["token"]}
+    return terminal
+
+
+def publish(terminal: Terminal, folder: Path) -> None:
+    rubric = folder / "rubric.json"
+    rubric.write_text(json.dumps({"levels": LEVELS}), "utf-8")
+    terminal.run("rubric", "write", str(rubric))
+    terminal.run("rubric", "publish")
+
+
+def test_nothing_leaves_a_set_that_failed_but_by_a_waiver(
+    terminal: Terminal, shared_data: Path, tmp_path: Path
+) -> None:
+    publish(terminal, tmp_path)
+    grades = str(shared_data / "fira-dl19" / "double-judged.tsv")
+    assert "no query" in terminal.run("import", "grades", grades, status=2).stderr
+    said = terminal.run("import", "grades", grades, "--choose", "placeholders=make").stdout
+    assert "4,006 new" in said
+    run = tmp_path / "a.run"
+    run.write_text("19335 Q0 D109632 1 2.5 a\n19335 Q0 D1372464 2 1.5 a\n", "utf-8")
+    terminal.run("import", "runs", str(run))
+
+    found = json.loads(terminal.run("agreement", "--json").stdout)
+    assert (found["pairs"], found["queries"], found["answer"]) == (2003, 43, "failed")
+    assert found["kappa"] == pytest.approx(KAPPA, abs=5e-7)
+    assert "failed" in terminal.run("agreement", "--require-passed", status=1).stdout.lower()
+
+    for command in (("export", "qrels"), ("export", "manifest"), ("score",), ("release", "freeze", "--name", "First")):
+        refused = terminal.run(*command, status=1)
+        assert "gate" in refused.stderr, command
+        assert refused.stdout == "", command
+    assert "not met: gate" in terminal.run("release", "conditions", status=1).stdout.lower()
+
+    wrong = ("--waive", "A first look.", "--password", "not the right words")
+    terminal.run("release", "freeze", "--name", "First", *wrong, status=2)
+    terminal.run("release", "freeze", "--name", "First", "--waive", "A first look.")
+    assert "gated: false" in terminal.run("release", "list").stdout
+    assert "gated: false" in terminal.run("score").stdout
+    manifest = json.loads(terminal.run("export", "manifest").stdout)
+    assert manifest["gated"] is False
+    assert manifest["waiver_reason"] == "A first look."
+    out = tmp_path / "judged.qrels"
+    terminal.run("export", "qrels", "-o", str(out))
+    assert out.read_text("utf-8").startswith("1037798 0 ")
+    for command in (("export", "qrels"), ("score",)):
+        assert "ungated" in terminal.run(*command, "--require-gated", status=1).stderr
+
+
+def test_what_can_not_be_done_is_said_on_one_line_with_a_way_out(terminal: Terminal, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.run"
+    bad.write_text("q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 abc a\n", "utf-8")
+    assert "bad.run, line 2" in terminal.run("import", "runs", str(bad), status=2).stderr
+    assert "There is no file" in terminal.run("import", "runs", str(tmp_path / "none"), status=2).stderr
+    assert "Members are Ana" in terminal.run("round", "open", "agreement", "--labeller", "Zoe", status=2).stderr
+    here = terminal.environment
+    for name in ("ADJUDGE_URL", "ADJUDGE_TOKEN", "ADJUDGE_PROJECT"):
+        kept = here.pop(name)
+        assert f"{name} is not set" in terminal.run("project", "show", status=2).stderr
+        here[name] = kept
+    here["ADJUDGE_TOKEN"] = "adjudge_wrong"
+    assert "bearer token" in terminal.run("project", "show", status=2).stderr
+    here["ADJUDGE_URL"] = "http://127.0.0.1:9"
+    assert "can't be reached" in terminal.run("project", "show", status=2).stderr
