@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
+from sqlalchemy.exc import DataError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -167,6 +168,7 @@ def protect(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(DomainError, on_domain_error)  # type: ignore[arg-type]
     app.add_exception_handler(RequestValidationError, on_unreadable)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, on_http_error)  # type: ignore[arg-type]
+    app.add_exception_handler(DataError, on_unstorable)  # type: ignore[arg-type]
     app.add_exception_handler(Exception, on_failure)
 
 
@@ -316,6 +318,16 @@ def on_http_error(request: Request, error: HTTPException) -> Response:
     answer = said(request, refusal)
     answer.headers.update(error.headers or {})
     return answer
+
+
+def on_unstorable(request: Request, error: DataError) -> Response:
+    """A value that the database can't hold, such as text with a NUL: PostgreSQL says so, whatever route it came by."""
+    log.info("request %s sent a value that can't be stored: %s", request.state.request_id, type(error.orig).__name__)
+    unstorable = DomainError(
+        "What was sent holds a character or a number that can't be stored.", "Take it out; nothing was changed."
+    )
+    unstorable.status = 422
+    return said(request, unstorable)
 
 
 def on_failure(request: Request, error: Exception) -> Response:
