@@ -28,18 +28,19 @@ NEED = (
     "The person runs a service in production and must replace its key today; requests must keep succeeding while they "
     "do it."
 )
-DOCUMENT = """Every project starts with one live key. You can have two at a time: create the second, deploy it \
-everywhere, and delete the first once its “last used” date stops moving. Both stay valid until you delete one, so \
-requests signed with either are accepted.
+DOCUMENT = """Every project starts with one live key. You can have two at a time: create the second, deploy it everywhere, \
+and delete the first once its “last used” date stops moving. Both stay valid until you delete one, so requests \
+signed with either are accepted.
 
-To rotate a key, open Settings, then Keys, and choose Add key. Copy the secret at once; it is shown a single time. Roll \
-the new secret out to your services, then watch the usage chart. When the old key has been idle for an hour, delete it.
+To rotate a key, open Settings, then Keys, and choose Add key. Copy the secret at once; it is shown a single \
+time. Roll the new secret out to your services, then watch the usage chart. When the old key has been idle for \
+an hour, delete it.
 
-Deleting a key takes effect within sixty seconds. Requests that are signed with it after that are answered with \
-401 key_revoked. There is no way to restore a deleted key.
+Deleting a key takes effect within sixty seconds. Requests that are signed with it after that are answered \
+with 401 key_revoked. There is no way to restore a deleted key.
 
-Keys never expire on their own. Your organisation can set a maximum age under Policies; an administrator is reminded two \
-weeks ahead."""
+Keys never expire on their own. Your organisation can set a maximum age under Policies; an administrator is \
+reminded two weeks ahead."""
 
 
 def main() -> None:
