@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.db import now
 from app.errors import RuleError
-from app.judging.models import Deal, Round
+from app.judging.models import Assignment, Deal, Round
 from app.projects.models import Member
 
 Check = Callable[[Session, Round], None]
@@ -35,8 +35,12 @@ def reopen_round(session: Session, round_: Round) -> None:
 
 
 def lock(session: Session, round_: Round) -> None:
-    """Waits for grades under way; a grade takes a share of the same lock."""
+    """Waits for grades under way and holds back those that come: each locks its assignment before it looks at the
+    round, so that none gets into a round after its end.
+    """
     session.refresh(round_, with_for_update=True)
+    of_round = (Assignment.project_id == round_.project_id, Assignment.round_id == round_.id)
+    session.scalars(select(Assignment.id).where(*of_round).with_for_update()).all()
 
 
 def refuse_insiders(session: Session, round_: Round) -> None:

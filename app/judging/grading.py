@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.models import Document
 from app.db import new_id, now
-from app.errors import InputError, RuleError
+from app.errors import DomainError, InputError, RuleError
 from app.judging.models import REASONS, Assignment, Grade, Round
 from app.pools.models import Pair
 from app.rubrics.models import Level
@@ -58,6 +58,14 @@ class RoundClosed(RuleError):
 
 class KeyUsed(InputError):
     """The key belongs to a grade that was kept with other content."""
+
+
+class KeyTaken(DomainError):
+    """Another pair was graded under this key at the same moment: no InputError, since nothing more can be read in the
+    transaction that found out.
+    """
+
+    status = 422
 
 
 def record(
@@ -149,8 +157,8 @@ def add(
     }
     try:
         session.execute(ADD, grade | press._asdict())
-    except IntegrityError as error:  # Two pairs were sent under one key at the same moment.
-        raise KeyUsed("This key was used already for another grade.", "Fetch the pair again.") from error
+    except IntegrityError as error:
+        raise KeyTaken("This key was used already for another grade.", "Fetch the pair again.") from error
     session.execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
     return Given(revision, press)
 

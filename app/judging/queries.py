@@ -1,11 +1,10 @@
-"""Selects over rounds and grades; what agreement, adjudication and releases stand on is here too."""
+"""Selects over rounds and their progress."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, cast, exists, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, and_, bindparam, case, cast, func, select
+from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.db import Bytewise
@@ -14,45 +13,6 @@ from app.judging.models import Assignment, Deal, Grade, Round
 from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.rubrics.models import Rubric
-
-
-class TwiceJudged(NamedTuple):
-    """A pair asked of two labellers, and what each of them gave. Neither level nor reason: not graded yet."""
-
-    query_id: str
-    qid: str
-    pair_id: str
-    docno: str
-    labeller_a: str
-    """Member id. Within a couple `a` is always the one whose name comes first by bytes."""
-    labeller_b: str
-    level_a: int | None
-    level_b: int | None
-    reason_a: str | None
-    reason_b: str | None
-    rationale_a: str | None
-    rationale_b: str | None
-
-
-class CurrentGrade(NamedTuple):
-    """The newest grade of an assignment."""
-
-    query_id: str
-    qid: str
-    pair_id: str
-    docno: str
-    labeller_id: str
-    seat: int
-    """1: the query's primary labeller in that round."""
-    round_number: int
-    round_kind: str
-    level: int | None
-    reason: str | None
-    rationale: str
-    text_hash: str
-    rubric_id: str
-    origin: str
-    given_at: datetime
 
 
 class Progress(NamedTuple):
@@ -79,30 +39,6 @@ def find_round(session: Session, project: Project, round_id: str) -> Round:
     if found is None:
         raise NotThere
     return found
-
-
-# What agreement and releases read
-
-
-def doubly_judged(session: Session, project_id: str, family: int) -> Sequence[TwiceJudged]:
-    """Every pair that two labellers were asked in rounds of the rubric family, imported ones included, by qid and
-    docno as bytes; a pair asked of three people is three rows. Nothing is left out here: a row may hold a reason
-    instead of a level, or neither.
-    """
-    return [TwiceJudged._make(row) for row in session.execute(DOUBLY_JUDGED, {"project": project_id, "family": family})]
-
-
-def current_grades(session: Session, project_id: str, family: int) -> Sequence[CurrentGrade]:
-    """The newest grade of every assignment that has one, in rounds of the rubric family, by qid, docno and name."""
-    return [
-        CurrentGrade._make(row) for row in session.execute(CURRENT_GRADES, {"project": project_id, "family": family})
-    ]
-
-
-def count_ungraded(session: Session, project_id: str, family: int) -> dict[str, int]:
-    """Pairs asked of two labellers that one has not graded yet, by that one's member id; never 0."""
-    rows = session.execute(UNGRADED, {"project": project_id, "family": family})
-    return dict(rows.all())
 
 
 def grades_by_origin(session: Session, round_: Round) -> dict[str, int]:
@@ -195,13 +131,14 @@ def count_changed(session: Session, round_: Round) -> int:
                 Assignment.project_id == round_.project_id,
                 Assignment.round_id == round_.id,
                 Grade.text_hash != Document.text_hash,
+                Grade.origin != "import",
             )
         )
         or 0
     )
 
 
-# Statements, built once: the agreement of a hundred thousand grades is read in one of them.
+# What statements are made of
 
 
 OF_FAMILY = (
@@ -211,45 +148,6 @@ OF_FAMILY = (
 )
 
 
-def twice_judged() -> Select[*tuple[Any, ...]]:
-    first, second = aliased(Assignment), aliased(Assignment)
-    member_a, member_b = aliased(Member), aliased(Member)
-    grade_a, grade_b = aliased(Grade), aliased(Grade)
-    name_a, name_b = cast(member_a.name, Bytewise), cast(member_b.name, Bytewise)
-    return (
-        select(
-            Query.id,
-            Query.qid,
-            Pair.id,
-            Document.docno,
-            first.labeller_id,
-            second.labeller_id,
-            grade_a.level,
-            grade_b.level,
-            grade_a.reason,
-            grade_b.reason,
-            grade_a.rationale,
-            grade_b.rationale,
-        )
-        .select_from(first)
-        .join(second, and_(second.project_id == first.project_id, second.pair_id == first.pair_id))
-        .join(member_a, and_(member_a.project_id == first.project_id, member_a.id == first.labeller_id))
-        .join(member_b, and_(member_b.project_id == second.project_id, member_b.id == second.labeller_id))
-        .join(Pair, and_(Pair.project_id == first.project_id, Pair.id == first.pair_id))
-        .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-        .outerjoin(grade_a, newest(grade_a, first))
-        .outerjoin(grade_b, newest(grade_b, second))
-        .where(
-            first.project_id == bindparam("project"),
-            first.round_id.in_(OF_FAMILY),
-            second.round_id.in_(OF_FAMILY),
-            name_a < name_b,
-        )
-        .order_by(Query.qid, Document.docno, name_a, name_b)
-    )
-
-
 def newest(grade: type[Grade], assignment: type[Assignment]) -> ColumnElement[bool]:
     """That `grade` is the one that counts: the revision of an assignment is the number of its grades."""
     return and_(
@@ -257,51 +155,3 @@ def newest(grade: type[Grade], assignment: type[Assignment]) -> ColumnElement[bo
         grade.assignment_id == assignment.id,
         grade.revision == assignment.revision,
     )
-
-
-DOUBLY_JUDGED = twice_judged()
-CURRENT_GRADES = (
-    select(
-        Query.id,
-        Query.qid,
-        Pair.id,
-        Document.docno,
-        Assignment.labeller_id,
-        Deal.seat,
-        Round.number,
-        Round.kind,
-        Grade.level,
-        Grade.reason,
-        Grade.rationale,
-        Grade.text_hash,
-        Grade.rubric_id,
-        Grade.origin,
-        Grade.given_at,
-    )
-    .select_from(Assignment)
-    .join(Grade, newest(Grade, Assignment))
-    .join(Deal, and_(Deal.project_id == Assignment.project_id, Deal.id == Assignment.deal_id))
-    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
-    .join(Member, and_(Member.project_id == Assignment.project_id, Member.id == Assignment.labeller_id))
-    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
-    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(Assignment.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY))
-    .order_by(Query.qid, Document.docno, Round.number, cast(Member.name, Bytewise))
-)
-Other = aliased(Assignment)
-UNGRADED = (
-    select(Assignment.labeller_id, func.count())
-    .where(
-        Assignment.project_id == bindparam("project"),
-        Assignment.round_id.in_(OF_FAMILY),
-        Assignment.revision == 0,
-        exists().where(
-            Other.project_id == Assignment.project_id,
-            Other.pair_id == Assignment.pair_id,
-            Other.labeller_id != Assignment.labeller_id,
-            Other.round_id.in_(OF_FAMILY),
-        ),
-    )
-    .group_by(Assignment.labeller_id)
-)

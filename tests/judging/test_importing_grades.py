@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
@@ -9,8 +10,8 @@ from sqlalchemy import func, select
 
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Deal, Grade, Round
-from app.judging.queries import TwiceJudged, current_grades, doubly_judged
-from app.pools.models import Pool
+from app.judging.queries import newest
+from app.pools.models import Pair, Pool
 from app.projects.models import Member
 from tests.corpora.handing import Desk, sit_down
 from tests.make import LEVELS, Cast
@@ -28,9 +29,30 @@ def desk(cast: Cast) -> Desk:
     return desk
 
 
-def twice(desk: Desk) -> list[TwiceJudged]:
+class Row(NamedTuple):
+    """A grade as it lies in the database."""
+
+    qid: str
+    docno: str
+    name: str
+    level: int | None
+    seat: int
+
+
+def grades(desk: Desk) -> list[Row]:
+    """By qid, docno and name."""
     with desk.cast.database.session(writes=False) as session:
-        return list(doubly_judged(session, desk.project, 1))
+        rows = session.execute(
+            select(Query.qid, Document.docno, Member.name, Grade.level, Deal.seat)
+            .select_from(Assignment)
+            .join(Grade, newest(Grade, Assignment))
+            .join(Deal, Deal.id == Assignment.deal_id)
+            .join(Member, Member.id == Assignment.labeller_id)
+            .join(Pair, Pair.id == Assignment.pair_id)
+            .join(Query, Query.id == Pair.query_id)
+            .join(Document, Document.id == Pair.document_id)
+        )
+        return sorted(Row._make(row) for row in rows)
 
 
 def count(desk: Desk, table: type) -> int:
@@ -43,12 +65,12 @@ def test_real_double_judgments_come_in_as_a_closed_round(desk: Desk, shared_data
     assert (
         taken["counts"] | {"new": 4006, "pairs": 2003, "twice": 2003, "queries": 43, "labellers": 2} == taken["counts"]
     )
-    rows = twice(desk)
-    assert len(rows) == 2003
+    rows = grades(desk)
+    levels = {name: {row[:2]: row.level for row in rows if row.name == name} for name in ("fira", "nist")}
+    assert levels["fira"].keys() == levels["nist"].keys()
     assert len({row.qid for row in rows}) == 43
-    kappa = cohen_kappa_score(
-        [row.level_a for row in rows], [row.level_b for row in rows], labels=[0, 1, 2, 3], weights="linear"
-    )
+    couple = [[levels[name][pair] for pair in sorted(levels["fira"])] for name in ("fira", "nist")]
+    kappa = cohen_kappa_score(*couple, labels=[0, 1, 2, 3], weights="linear")
     assert round(kappa, 6) == 0.080197
     with desk.cast.database.session(writes=False) as session:
         round_ = session.scalars(select(Round)).one()
@@ -69,18 +91,16 @@ def test_long_and_wide_files_are_the_same_round(desk: Desk, content: bytes) -> N
     taken = desk.brought_in("grades", content, MAKE)
     assert taken["counts"]["new"] == 5
     assert taken["counts"]["twice"] == 2
-    with desk.cast.database.session(writes=False) as session:
-        grades = current_grades(session, desk.project, 1)
-        names = dict(session.execute(select(Member.id, Member.name)).all())
-        assert session.scalars(select(Round.overlap)).one() == 0.5
-    assert [(names[each.labeller_id], each.qid, each.docno, each.level, each.seat) for each in grades] == [
-        ("fira", "q1", "d1", 3, 2),
-        ("nist", "q1", "d1", 2, 1),
-        ("fira", "q1", "d2", 0, 2),
-        ("nist", "q1", "d2", 0, 1),
-        ("nist", "q2", "d1", 1, 1),
+    assert grades(desk) == [
+        ("q1", "d1", "fira", 3, 2),
+        ("q1", "d1", "nist", 2, 1),
+        ("q1", "d2", "fira", 0, 2),
+        ("q1", "d2", "nist", 0, 1),
+        ("q2", "d1", "nist", 1, 1),
     ]
-    assert {(each.round_kind, each.origin) for each in grades} == {("imported", "import")}
+    with desk.cast.database.session(writes=False) as session:
+        assert session.scalars(select(Round.overlap)).one() == 0.5
+        assert set(session.scalars(select(Grade.origin))) == {"import"}
 
 
 def test_a_look_writes_nothing_and_says_who_is_who(desk: Desk) -> None:
@@ -102,9 +122,9 @@ def test_a_name_that_a_member_bears_is_that_member(desk: Desk) -> None:
         assert session.scalars(select(Member.id).where(Member.name == "nist")).one() == member
 
 
-def test_three_people_on_a_pair_are_three_couples(desk: Desk) -> None:
+def test_three_people_may_have_graded_a_pair(desk: Desk) -> None:
     desk.brought_in("grades", b"qid,docno,ann,bob,cem\nq1,d1,1,2,3\n", MAKE)
-    assert sorted((row.level_a, row.level_b) for row in twice(desk)) == [(1, 2), (1, 3), (2, 3)]
+    assert [(row.name, row.level, row.seat) for row in grades(desk)] == [("ann", 1, 1), ("bob", 2, 2), ("cem", 3, 3)]
 
 
 def test_unknown_queries_and_documents_are_named_unless_placeholders_are_wanted(desk: Desk) -> None:

@@ -1,0 +1,167 @@
+"""Requests that come at the same moment, and what a grade costs."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event, select
+
+from app.corpora.models import Document, Query
+from app.judging.closing import close_round
+from app.judging.models import Assignment, Grade, Round
+from app.judging.queries import newest
+from app.pools.models import Pair
+from tests.judging.test_desk import HTMX, Desk, Sheet
+from tests.make import Cast
+
+DESK_STATEMENTS = 12
+
+
+def at_once(desk: Desk, *presses: tuple[Sheet, dict[str, Any]]) -> list[int]:
+    """The statuses, sorted, of presses that start together."""
+    barrier = Barrier(len(presses))
+
+    def run(press: tuple[Sheet, dict[str, Any]]) -> int:
+        barrier.wait()
+        return desk.press(press[0], **press[1]).status_code
+
+    with ThreadPoolExecutor(len(presses)) as pool:
+        return sorted(pool.map(run, presses))
+
+
+def status_of(desk: Desk, sheet: Sheet) -> int:
+    return desk.press(sheet, level=1).status_code
+
+
+def after(barrier: Barrier, call: Callable[[], int]) -> int:
+    barrier.wait()
+    return call()
+
+
+def test_two_windows_at_once_are_one_grade_and_one_refusal(cast: Cast) -> None:
+    desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(20)]})
+    for number in range(20):
+        one, other = desk.sheet(), desk.sheet()
+        assert one.address == other.address
+        assert at_once(desk, (one, {"level": 1}), (other, {"level": 2})) == [200, 409]
+        assert len(desk.grades()) == number + 1
+
+
+def test_the_same_press_at_once_is_one_grade(cast: Cast) -> None:
+    desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(10)]})
+    for number in range(10):
+        press = (desk.sheet(), {"level": 1})
+        assert at_once(desk, press, press, press) == [200, 200, 200]
+        assert len(desk.grades()) == number + 1
+
+
+def test_one_key_for_two_pairs_at_once_is_one_grade(cast: Cast) -> None:
+    """Only a script could: the desk gives each pair a key of its own."""
+    desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(20)]})
+    with cast.database.session(writes=False) as session:
+        theirs = session.get_one(Assignment, (desk.project, desk.sheet().address.split("/")[-1])).labeller_id
+        mine = session.scalars(select(Assignment.id).where(Assignment.labeller_id == theirs)).all()
+    sheets = [Sheet.of(desk.browser.get(f"{desk.home}/desk/{assignment}")) for assignment in mine]
+    for number, (one, other) in enumerate(zip(sheets[::2], sheets[1::2], strict=True)):
+        given = {"level": 1, "key": f"both-{number}"}
+        assert at_once(desk, (one, given), (other, given)) == [200, 422]
+        assert len(desk.grades()) == number + 1
+
+
+def test_a_grade_and_the_closing_at_once_leave_no_grade_in_a_closed_round(cast: Cast) -> None:
+    desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(10)]})
+    outcomes = Counter[int]()
+    for _ in range(10):
+        sheet = desk.sheet()
+
+        def close() -> int:
+            with cast.database.session(writes=True) as session:
+                close_round(session, session.get_one(Round, (desk.project, desk.round)))
+                given_then = session.scalars(select(Grade.id)).all()
+            return len(given_then)
+
+        barrier = Barrier(2)
+        with ThreadPoolExecutor(2) as pool:
+            closing = pool.submit(after, barrier, close)
+            pressing = pool.submit(after, barrier, partial(status_of, desk, sheet))
+            seen_at_closing, status = closing.result(), pressing.result()
+        outcomes[status] += 1
+        assert status in (200, 409)
+        assert len(desk.grades()) == seen_at_closing
+        with cast.database.session(writes=True) as session:
+            session.get_one(Round, (desk.project, desk.round)).closed_at = None
+    assert outcomes.total() == 10
+
+
+def test_a_grade_costs_a_handful_of_statements(cast: Cast) -> None:
+    desk = Desk.make(cast)
+    sheet, statements = desk.sheet(), []
+
+    @event.listens_for(cast.database.engine, "before_cursor_execute")
+    def note(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        statements.append(statement)
+
+    assert desk.press(sheet, level=1).status_code == 200
+    assert len(statements) <= DESK_STATEMENTS, "\n\n".join(statements)
+    assert sum(statement.startswith(("INSERT", "UPDATE")) for statement in statements) == 2
+
+
+@pytest.fixture(scope="session")
+def steps() -> st.SearchStrategy[list[tuple[str, int]]]:
+    """What a labeller does next: grade what is due, put it off, or go back to an earlier pair."""
+    return st.lists(st.tuples(st.sampled_from(["grade", "later", "back"]), st.integers(0, 3)), min_size=5, max_size=25)
+
+
+def test_every_grade_belongs_to_what_the_page_showed(cast: Cast, steps: Any) -> None:
+    """Promise R23: whatever the order, what is stored for a query and a document is what was pressed in their sight."""
+    numbers = iter(range(1000))
+
+    @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(steps)
+    def walk(walked: list[tuple[str, int]]) -> None:
+        number = next(numbers)
+        ben = cast.person(f"ben-{number}")
+        project = cast.project(cast.person(f"ana-{number}"))
+        cast.rubric(project)
+        pool = cast.pool(project, {f"q{each}": [f"d{each}", f"e{each}", "shared"] for each in range(3)})
+        labeller = cast.member(project, ben, "labeller")
+        cast.round(project, pool, [labeller], kind="main", overlap=0.0, is_warned=True)
+        browser, home = cast.browser(ben), f"/projects/{project}"
+        pressed: dict[tuple[str, str], int] = {}
+        for step, level in walked:
+            page = browser.get(f"{home}/desk")
+            if step == "back":
+                back = browser.get(f"{home}/work/last").text.split('href="')
+                page = browser.get(back[1 + level % (len(back) - 1)].split('"')[0]) if len(back) > 1 else page
+            if 'id="document"' not in page.text:
+                continue
+            sheet = Sheet.of(page)
+            if step == "later":
+                browser.post(f"{sheet.address}/later", headers=HTMX)
+                continue
+            query = page.text.split('<h1 id="query" dir="auto">')[1].split("<")[0]
+            browser.post(f"{sheet.address}/grade", data=sheet.form(level=level), headers=HTMX)
+            pressed[query.removeprefix("what is "), sheet.title.removeprefix("About ")] = level
+        assert stored(cast, project) == pressed
+
+    walk()
+
+
+def stored(cast: Cast, project: str) -> dict[tuple[str, str], int | None]:
+    with cast.database.session(writes=False) as session:
+        rows = session.execute(
+            select(Query.qid, Document.docno, Grade.level)
+            .select_from(Assignment)
+            .join(Grade, newest(Grade, Assignment))
+            .join(Pair, Pair.id == Assignment.pair_id)
+            .join(Query, Query.id == Pair.query_id)
+            .join(Document, Document.id == Pair.document_id)
+            .where(Assignment.project_id == project)
+        )
+        return {(qid, docno): level for qid, docno, level in rows}
