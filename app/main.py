@@ -35,6 +35,7 @@ from app.projects import pages as projects
 from app.releases import api as releases_api
 from app.releases import pages as releases
 from app.releases.importing_qrels import QRELS
+from app.releases.keeping_closed import keep_closed
 from app.rubrics import api as rubrics_api
 from app.rubrics import pages as rubrics
 from app.runs import api as runs_api
@@ -109,6 +110,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.import_kinds = IMPORT_KINDS
     app.state.answer_gate = answer_gate
+    app.state.keep_closed = keep_closed
     app.state.database = Database(settings.database_url)
     app.add_api_route("/readyz", ready, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=ROOT / "static"))

@@ -13,7 +13,7 @@ from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import MAIN_OVERLAP, Kind, open_round
 from app.judging.desk import Shown, own_pairs, shown_pair
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
-from app.judging.guards import GateAnswer, OwnAssignment
+from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.models import Round
 from app.judging.queries import (
     Progress,
@@ -123,9 +123,9 @@ def close(session: SessionDep, seat: LeadSeat, round_id: str) -> RoundProgressOu
 
 
 @router.delete("/rounds/{round_id}/closure")
-def reopen(session: SessionDep, seat: LeadSeat, round_id: str) -> RoundProgressOut:
+def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: str) -> RoundProgressOut:
     round_ = find_round(session, seat.project, round_id)
-    reopen_round(session, round_)
+    reopen_round(session, round_, keep_closed=keep_closed)
     return round_progress_out(session, round_)
 
 

@@ -10,9 +10,8 @@ from app.errors import RuleError
 from app.judging.models import Assignment, Deal, Round
 from app.projects.models import Member
 
-Check = Callable[[Session, Round], None]
-CHECKS_BEFORE_REOPENING: list[Check] = []
-"""What later slices forbid: a release registers here that a round it was made of stays closed (RuleError)."""
+KeepClosed = Callable[[Session, Round], None]
+"""RuleError where a later slice needs the round to stay closed: a release was made of it."""
 
 
 def close_round(session: Session, round_: Round) -> None:
@@ -21,16 +20,17 @@ def close_round(session: Session, round_: Round) -> None:
     round_.closed_at = round_.closed_at or now()
 
 
-def reopen_round(session: Session, round_: Round) -> None:
-    """Takes grades again, unless somebody could change theirs after having seen the others'."""
+def reopen_round(session: Session, round_: Round, *, keep_closed: KeepClosed) -> None:
+    """Takes grades again, unless somebody could change theirs after having seen the others'. `keep_closed` is asked
+    last.
+    """
     lock(session, round_)
     if round_.closed_at is None:
         return
     if round_.kind == "imported":
         raise RuleError("An imported round holds grades given elsewhere; nobody judges in it.", "Open a round here.")
     refuse_insiders(session, round_)
-    for check in CHECKS_BEFORE_REOPENING:
-        check(session, round_)
+    keep_closed(session, round_)
     round_.closed_at = None
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.db import SAFE_METHODS, SessionDep
 from app.errors import NotThere, RuleError
+from app.judging.closing import KeepClosed
 from app.judging.grading import HELD, LOCKED, Held
 from app.judging.models import Assignment, Round
 from app.projects.guards import LabellerSeat, LeadSeat, ReaderSeat, Seat
@@ -75,3 +76,12 @@ def gate_answer(request: Request, session: SessionDep, seat: LeadSeat) -> str | 
 
 
 GateAnswer = Annotated[str | None, Depends(gate_answer)]
+
+
+def keeper(request: Request, _seat: LeadSeat) -> KeepClosed:
+    """What keeps a round closed for good, as app/main.py has put it into the application's state."""
+    keep_closed: KeepClosed = request.app.state.keep_closed
+    return keep_closed
+
+
+Keeper = Annotated[KeepClosed, Depends(keeper)]

@@ -14,7 +14,7 @@ from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import MAIN_OVERLAP, Kind, able_labellers, open_round
 from app.judging.desk import Shown, given_grades, levels_shown, next_pair, own_rounds, place_of, shown_pair
 from app.judging.grading import Press, RoundClosed, record, set_aside
-from app.judging.guards import GateAnswer, OwnAssignment
+from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.lots import checked_seed
 from app.judging.queries import (
     count_changed,
@@ -335,6 +335,6 @@ def close(session: SessionDep, seat: LeadSeat, round_id: str) -> Response:
 
 
 @router.post("/rounds/{round_id}/reopening")
-def reopen(session: SessionDep, seat: LeadSeat, round_id: str) -> Response:
-    reopen_round(session, find_round(session, seat.project, round_id))
+def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: str) -> Response:
+    reopen_round(session, find_round(session, seat.project, round_id), keep_closed=keep_closed)
     return see(f"/projects/{seat.project.id}/rounds/{round_id}")

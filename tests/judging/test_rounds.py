@@ -8,9 +8,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from app.errors import RuleError
-from app.judging import closing
 from app.judging.guards import refuse_while_judging
-from app.judging.models import Round
 from app.people.models import Person
 from app.projects.guards import Seat
 from app.projects.models import Member, Project
@@ -241,19 +239,6 @@ def test_a_round_in_which_a_lead_judged_stays_closed(cast: Cast) -> None:
     refused = scene.script().delete(address)
     assert refused.status_code == 409
     assert "ana judged in this round" in refused.json()["error"]["sentence"]
-
-
-def test_a_later_slice_can_keep_a_round_closed(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = Scene.make(cast)
-    round_id = scene.open()["id"]
-
-    def refuse(_session: object, round_: Round) -> None:
-        raise RuleError(f"Release 1 was made of round {round_.number}.", "Open a new round.")
-
-    monkeypatch.setattr(closing, "CHECKS_BEFORE_REOPENING", [refuse])
-    scene.script().post(f"{scene.api}/rounds/{round_id}/closure")
-    refused = scene.script().delete(f"{scene.api}/rounds/{round_id}/closure")
-    assert refused.json()["error"]["sentence"] == "Release 1 was made of round 1."
 
 
 def test_whoever_still_judges_sees_nothing_of_what_others_gave(cast: Cast) -> None:
