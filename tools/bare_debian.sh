@@ -47,6 +47,7 @@ debootstrap --variant=minbase bookworm "$root" >"$log" 2>&1
 cp /etc/resolv.conf "$root/etc/"
 mkdir -p "$root/etc/ssl"
 cp -L "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}" "$root/etc/ssl/registries.crt"
+rm -f "$root/etc/apt/sources.list"
 for settings in /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/pip.conf; do
     if [ -e "$settings" ]; then
         rm -rf "${root:?}$settings" && cp -r "$settings" "$root$settings"
