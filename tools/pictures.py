@@ -28,7 +28,8 @@ NEED = (
     "The person runs a service in production and must replace its key today; requests must keep succeeding while they "
     "do it."
 )
-DOCUMENT = """Every project starts with one live key. You can have two at a time: create the second, deploy it everywhere, \
+DOCUMENT = """\
+Every project starts with one live key. You can have two at a time: create the second, deploy it everywhere, \
 and delete the first once its “last used” date stops moving. Both stay valid until you delete one, so requests \
 signed with either are accepted.
 
