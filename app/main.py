@@ -23,6 +23,7 @@ from app.corpora.importing_queries import queries_kind
 from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
+from app.judging import round_pages
 from app.judging.importing_grades import GRADES
 from app.people import pages as people
 from app.pools import api as pools_api
@@ -58,6 +59,7 @@ PAGES = (
     runs.router,
     pools.router,
     judging.router,
+    round_pages.router,
     releases.router,
     scoring.router,
     agreement.router,
