@@ -126,11 +126,16 @@ def able_labellers(session: Session, project: Project) -> Sequence[Member]:
 
 def require_warning(gate_answer: str | None, *, is_warned: bool) -> None:
     if gate_answer != "passed" and not is_warned:
+        known = (
+            "The gate has not passed for this rubric"
+            if gate_answer
+            else "It is not known here that the gate has passed"
+        )
         raise RuleError(
-            "The gate has not passed for this rubric: what is judged now may have to be judged again under the next.",
+            f"{known}: what is judged now may have to be judged again under the next one.",
             "Finish the agreement round first, or confirm that you take the risk.",
             conditions=["gate"],
-            gate=gate_answer or "not answered",
+            gate=gate_answer or "not known",
         )
 
 

@@ -11,7 +11,7 @@ from app.errors import DomainError, FieldError, RuleError
 from app.judging.choosing import AGREEMENT_QUERIES, outlook
 from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import MAIN_OVERLAP, Kind, able_labellers, open_round
-from app.judging.guards import GateAnswer, Keeper
+from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
 from app.judging.queries import (
     count_changed,
@@ -144,6 +144,7 @@ def show_rounds_of(
         outlook=outlook(session, rubric, pool) if rubric and pool else None,
         labellers=labellers,
         gate=gate,
+        judging=still_judged(session, seat),
         error=error,
         forms={kind: typed if typed and typed["kind"] == kind else usual for kind in get_args(Kind)},
         typed_kind=typed["kind"] if typed else "",

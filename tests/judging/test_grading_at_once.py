@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import count
 from threading import Barrier
 from typing import Any
 
@@ -44,13 +45,22 @@ def after(barrier: Barrier, call: Callable[[], int]) -> int:
     return call()
 
 
-def test_two_windows_at_once_are_one_grade_and_one_refusal(cast: Cast) -> None:
-    desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(20)]})
-    for number in range(20):
+def press_in_two_windows(cast: Cast, pairs: int) -> None:
+    desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(pairs)]})
+    for number in range(pairs):
         one, other = desk.sheet(), desk.sheet()
         assert one.address == other.address
         assert at_once(desk, (one, {"level": 1}), (other, {"level": 2})) == [200, 409]
         assert len(desk.grades()) == number + 1
+
+
+def test_two_windows_at_once_are_one_grade_and_one_refusal(cast: Cast) -> None:
+    press_in_two_windows(cast, 20)
+
+
+@pytest.mark.soak
+def test_a_thousand_times_two_windows(cast: Cast) -> None:
+    press_in_two_windows(cast, 1000)
 
 
 def test_the_same_press_at_once_is_one_grade(cast: Cast) -> None:
@@ -112,18 +122,25 @@ def test_a_grade_costs_a_handful_of_statements(cast: Cast) -> None:
     assert sum(statement.startswith(("INSERT", "UPDATE")) for statement in statements) == 2
 
 
-@pytest.fixture(scope="session")
-def steps() -> st.SearchStrategy[list[tuple[str, int]]]:
-    """What a labeller does next: grade what is due, put it off, or go back to an earlier pair."""
-    return st.lists(st.tuples(st.sampled_from(["grade", "later", "back"]), st.integers(0, 3)), min_size=5, max_size=25)
+STEPS = st.lists(st.tuples(st.sampled_from(["grade", "later", "back"]), st.integers(0, 3)), min_size=5, max_size=25)
+"""What a labeller does next: grade what is due, put it off, or go back to an earlier pair."""
 
 
-def test_every_grade_belongs_to_what_the_page_showed(cast: Cast, steps: Any) -> None:
+def test_every_grade_belongs_to_what_the_page_showed(cast: Cast) -> None:
     """Promise R23: whatever the order, what is stored for a query and a document is what was pressed in their sight."""
-    numbers = iter(range(1000))
+    walk_at_random(cast, walks=6)
 
-    @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(steps)
+
+@pytest.mark.soak
+def test_seven_hundred_walks_store_what_the_pages_showed(cast: Cast) -> None:
+    walk_at_random(cast, walks=700)
+
+
+def walk_at_random(cast: Cast, *, walks: int) -> None:
+    numbers = count()
+
+    @settings(max_examples=walks, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS)
     def walk(walked: list[tuple[str, int]]) -> None:
         number = next(numbers)
         ben = cast.person(f"ben-{number}")

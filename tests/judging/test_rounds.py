@@ -269,6 +269,7 @@ def test_the_gate_is_asked_for_a_main_round_but_not_by_a_lead_who_still_judges(c
     refused = scene.script().post(f"{scene.api}/rounds", json=main)
     assert refused.status_code == 409
     assert refused.json()["error"]["details"]["conditions"] == ["gate"]
+    assert "what the gate says is hidden from you" in cast.browser(scene.lead).get(f"{scene.home}/rounds").text
     assert asked == []
     scene.script().post(f"{scene.api}/rounds/{agreement['id']}/closure")
     opened = scene.script().post(f"{scene.api}/rounds", json=main)
