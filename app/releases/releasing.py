@@ -1,6 +1,7 @@
 """Freezing a judged set: the gate is asked again, and from then on the database keeps every judgment as it is."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 
 from sqlalchemy.orm import Session
 
@@ -54,7 +55,8 @@ def freeze(session: Session, seat: Seat, *, name: str, waiver_reason: str | None
         manifest=manifest,
         frozen_by_id=seat.person.id,
     )
-    keep(session, release, judgments(session, project, prospect))
+    with closing(judgments(session, project, prospect)) as judged:
+        keep(session, release, judged)
     return release
 
 
@@ -111,14 +113,17 @@ def said(text: str, field: str, *, longest: int) -> str:
     return text
 
 
-def judgments(session: Session, project: Project, prospect: Prospect) -> Iterator[Settled]:
-    outcomes = settle(session, project, family=prospect.family, decisions=prospect.decisions)
-    return (outcome for outcome in outcomes if isinstance(outcome, Settled))
+def judgments(session: Session, project: Project, prospect: Prospect) -> Generator[Settled]:
+    with closing(settle(session, project, family=prospect.family, decisions=prospect.decisions)) as outcomes:
+        for outcome in outcomes:
+            if isinstance(outcome, Settled):
+                yield outcome
 
 
 def digest_or_refuse(session: Session, project: Project, prospect: Prospect) -> dict[str, str]:
     try:
-        return digest(judgments(session, project, prospect))
+        with closing(judgments(session, project, prospect)) as judged:
+            return digest(judged)
     except FormatError as error:
         raise RuleError(f"This can't be released: {error.reason}.", error.way_out, conditions=["judgments"]) from error
 

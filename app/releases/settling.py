@@ -1,7 +1,7 @@
 """What the grades of each pair come to: a judgment with its source, or a reason why there is none."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -134,15 +134,16 @@ UNDEALT = select(func.count()).select_from(
 
 def settle(
     session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None]
-) -> Iterator[Settled | LeftOut]:
+) -> Generator[Settled | LeftOut]:
     """Every pair that was asked of somebody in the family, in the order of qid bytes, then docno bytes. `decisions`
     holds the adjudicated level by pair id, None where no judgment can be given.
+
+    Whoever may stop before the end closes it: PostgreSQL's cursor must not outlive the transaction.
     """
-    rows = session.execute(
-        ANSWERS, {"project_id": project.id, "family": family}, execution_options={"yield_per": ROWS_A_FETCH}
-    )
-    for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
-        yield settle_pair(list(answers), decisions)
+    named = {"project_id": project.id, "family": family}
+    with session.execute(ANSWERS, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
+        for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
+            yield settle_pair(list(answers), decisions)
 
 
 def tally_of(session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None]) -> Tally:
