@@ -30,7 +30,7 @@ CHROMIUM_OPTIONS = [
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--no-first-run",
     *(["--no-sandbox"] if os.geteuid() == 0 else []),  # As root its sandbox cannot start; it opens our pages only.
 ]

@@ -45,6 +45,7 @@ PYTHON
 
 debootstrap --variant=minbase bookworm "$root" >"$log" 2>&1
 cp /etc/resolv.conf "$root/etc/"
+echo '127.0.0.1 localhost' >"$root/etc/hosts"  # Every installer and image writes it; debootstrap does not.
 mkdir -p "$root/etc/ssl"
 cp -L "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}" "$root/etc/ssl/registries.crt"
 rm -f "$root/etc/apt/sources.list"
