@@ -109,7 +109,8 @@ def test_a_whole_round_is_graded_query_by_query(cast: Cast) -> None:
         seen.append(sheet.title)
         desk.press(sheet, level=1)
     assert sorted(seen) == [f"About d{number}" for number in range(1, 6)]
-    assert {title[-1] for title in seen[:3]} in ({"1", "2", "3"}, {"4", "5", seen[2][-1]})
+    begun = [int(title[-1]) > 3 for title in seen]  # Of the second query?
+    assert begun in (sorted(begun), sorted(begun, reverse=True))
     done = desk.browser.get(f"{desk.home}/desk")
     assert "Every pair that was dealt to you is graded" in done.text
 
