@@ -23,6 +23,8 @@ class Asker:
 
     person: Person
     sign_in: SignIn
+    name: str
+    """The person's, kept apart: an error page says who asks after the row was lost with its transaction."""
 
     def confirm_recently(self, settings: Settings) -> None:
         """PasswordNeeded unless the password was given within the last minutes."""
@@ -47,7 +49,7 @@ def signed_in(request: Request, session: SessionDep) -> Asker:
         raise SignInNeeded("You are not signed in, or were away too long.", "Sign in; nothing that was saved is lost.")
     if is_due_to_be_seen(current):
         note_seen(request, session, current)
-    request.state.asker = asker = Asker(current.person, current)
+    request.state.asker = asker = Asker(current.person, current, current.person.name)
     return asker
 
 

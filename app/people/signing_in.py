@@ -168,7 +168,9 @@ def renew_set_up_code(session: Session) -> str | None:
 def is_set_up_code(session: Session, secret: str, *, locks: bool = False) -> bool:
     """Whether the code is the newest one and unused. `locks` holds it for whoever is about to use it."""
     code = session.get(SetUpCode, 1, with_for_update=locks or None, populate_existing=True)
-    return code is not None and code.used_at is None and secrets.compare_digest(code.secret_hash, hashed(secret))
+    if code is None or code.used_at is not None or session.scalar(select(Person.id).limit(1)) is not None:
+        return False  # A command may have made the first account meanwhile.
+    return secrets.compare_digest(code.secret_hash, hashed(secret))
 
 
 def use_set_up_code(session: Session, *, email: str, name: str, password: str) -> Person:

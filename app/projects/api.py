@@ -1,10 +1,11 @@
 """Oneself and projects, for scripts."""
 
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from app.db import SessionDep
 from app.errors import NotThere
@@ -21,6 +22,31 @@ class Shape(BaseModel):
     """What the API takes: an unknown field is refused, so that a misspelt one is never ignored."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def refuse_unstorable(cls, given: Any) -> Any:
+        """Text that one of the databases, or UTF-8 itself, can't hold is refused on both alike."""
+        if any("\x00" in text or not is_unicode(text) for text in texts_in(given)):
+            raise ValueError("a text holds a NUL or half of a surrogate pair")
+        return given
+
+
+def texts_in(given: Any) -> Iterator[str]:
+    """Every string of a JSON value, keys included."""
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, Mapping):
+        for key, value in given.items():
+            yield str(key)
+            yield from texts_in(value)
+    elif isinstance(given, list):
+        for value in given:
+            yield from texts_in(value)
+
+
+def is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 class ProjectOut(BaseModel):

@@ -10,6 +10,9 @@ from app.errors import FieldError, RuleError
 from app.people.models import Person
 from app.projects.models import Gain, Member, PolicyName, Project
 
+MOST_LEVELS, HIGHEST_GAIN = 10, 1_000_000
+"""Only the proportions of gains matter, and sums of huge ones overflow."""
+
 
 def start_project(
     session: Session,
@@ -87,6 +90,12 @@ def checked_table(gain: str, table: Sequence[float] | None) -> list[float] | Non
         raise FieldError("gain_table", "A gain table has a number for each level.", "Write them like 0, 1, 3, 7.")
     if any(not math.isfinite(each) or each < 0 for each in table):
         raise FieldError("gain_table", "A gain is a number that is not negative.", "Write them like 0, 1, 3, 7.")
+    if len(table) > MOST_LEVELS or max(table) > HIGHEST_GAIN:
+        raise FieldError(
+            "gain_table",
+            f"A gain table has at most {MOST_LEVELS} numbers, of at most {HIGHEST_GAIN:,}.",
+            "Scale it down.",
+        )
     if list(table) != sorted(table):
         raise FieldError("gain_table", "A higher level can't gain less than a lower one.", "Write the lowest first.")
     return [float(each) for each in table]

@@ -9,6 +9,9 @@ from app.db import Base, now
 from app.people.models import HASH_LENGTH
 from app.projects.models import Owned, belongs
 
+HIGHEST_LEVEL = 9
+"""Each level has a digit as its key."""
+
 
 class Rubric(Owned, Base):
     """A version of the scale: a draft until `published_at`, then unchangeable."""

@@ -13,10 +13,10 @@ from app.db import now
 from app.errors import FieldError, RuleError
 from app.projects.models import Project
 from app.rubrics.lint import Finding, LevelText, find_faults
-from app.rubrics.models import Level, Rubric
+from app.rubrics.models import HIGHEST_LEVEL, Level, Rubric
 from app.rubrics.queries import draft_rubric, levels_of
 
-FEWEST, MOST = 2, 10
+FEWEST, MOST = 2, HIGHEST_LEVEL + 1
 """Levels: fewer make no scale, more have no key of one digit."""
 LONGEST = 4000
 

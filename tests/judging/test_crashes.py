@@ -30,7 +30,7 @@ def test_no_acknowledged_grade_is_lost_or_doubled_by_ten_kills(cast: Cast, datab
     trial = stage(cast, database_url, tmp_path / "acknowledged.log", factory="sound")
     outcome = trial.run(kills=KILLS, seed=1)
     print(outcome)  # noqa: T201 - shown with -s and where it fails
-    assert outcome.acknowledged > KILLS * CLIENTS
+    assert outcome.acknowledged >= KILLS * CLIENTS
     assert outcome.kept == outcome.acknowledged
     assert outcome.is_sound
 
