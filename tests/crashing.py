@@ -55,9 +55,7 @@ class Outcome:
 
     @property
     def is_sound(self) -> bool:
-        return self.is_intact and not (
-            self.lost or self.doubled or self.altered or self.miscounted or self.unexplained
-        )
+        return self.is_intact and not (self.lost or self.doubled or self.altered or self.miscounted or self.unexplained)
 
 
 @dataclass
