@@ -16,7 +16,6 @@ from app.judging.api import AskedDocument, AskedQuery
 from app.judging.guards import SeeingLead
 from app.projects.api import Shape
 from app.projects.guards import Seat
-from app.rubrics.models import HIGHEST_LEVEL
 from app.rubrics.queries import required_rubric
 
 router = APIRouter(tags=["agreement"], prefix="/projects/{project_id}/adjudication")
@@ -78,7 +77,7 @@ class AdjudicationOut(BaseModel):
 class BlindIn(Shape):
     """A level, or why it can't be judged; with the revision that the pair had when it was fetched."""
 
-    level: int | None = Field(default=None, ge=0, le=HIGHEST_LEVEL)
+    level: int | None = None
     reason: str = ""
     revision: int = Field(ge=0)
 
@@ -86,7 +85,7 @@ class BlindIn(Shape):
 class DecisionIn(Shape):
     """A level, or null where no judgment can be given; always with a reason."""
 
-    level: int | None = Field(ge=0, le=HIGHEST_LEVEL)
+    level: int | None
     reason: str = Field(min_length=1, max_length=LONGEST_REASON)
     revision: int = Field(ge=0)
 

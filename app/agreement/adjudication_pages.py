@@ -24,13 +24,12 @@ from app.errors import DomainError, InputError, RuleError
 from app.judging.guards import SeeingLead
 from app.judging.pages import REASON_KEYS, paragraphs_of, web_address
 from app.projects.guards import Seat
-from app.rubrics.models import HIGHEST_LEVEL
 from app.rubrics.queries import levels_of, published_rubric, required_rubric
 from app.web import page, see
 
 router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/adjudication")
 Text = Annotated[str, Form()]
-Level = Annotated[int | None, Form(ge=0, le=HIGHEST_LEVEL)]
+Level = Annotated[int | None, Form()]
 Revision = Annotated[int, Form()]
 SHOWN = 20
 

@@ -26,7 +26,6 @@ from app.judging.queries import (
 from app.pools.queries import required_pool
 from app.projects.api import Shape
 from app.projects.guards import LabellerSeat, LeadSeat
-from app.rubrics.models import HIGHEST_LEVEL
 
 router = APIRouter(tags=["judging"], prefix="/projects/{project_id}")
 
@@ -208,7 +207,7 @@ class AssignmentOut(BaseModel):
 class GradeIn(Shape):
     """A level, or the reason why there is none; with what the assignment said when it was fetched."""
 
-    level: int | None = Field(default=None, ge=0, le=HIGHEST_LEVEL)
+    level: int | None = None
     reason: str | None = None
     rationale: str = Field(default="", max_length=LONGEST_RATIONALE)
     key: str = Field(min_length=1, max_length=LONGEST_KEY)

@@ -12,7 +12,7 @@ from app.db import new_id, now
 from app.errors import DomainError, InputError, RuleError
 from app.judging.models import REASONS, Assignment, Grade, Round
 from app.pools.models import Pair
-from app.rubrics.models import Level
+from app.rubrics.models import HIGHEST_LEVEL, Level
 
 LONGEST_RATIONALE = 4000
 LONGEST_KEY = 64
@@ -108,6 +108,9 @@ def record(
 def check(press: Press, key: str) -> None:
     if (press.level is None) == (press.reason is None):
         raise InputError("A grade is either a level or a reason why there is none.", "Send one of the two.")
+    if press.level is not None and not 0 <= press.level <= HIGHEST_LEVEL:
+        # A database has no number for what is beyond all scales.
+        raise InputError(f"The rubric has no level {press.level}.", "Give one of its levels.", field="level")
     if press.reason is not None and press.reason not in REASONS:
         raise InputError(f"“{press.reason[:80]}” is not a reason.", f"Choose one of {', '.join(REASONS)}.")
     if len(press.rationale) > LONGEST_RATIONALE:

@@ -12,7 +12,6 @@ from app.judging.desk import Shown, given_grades, levels_shown, next_pair, own_r
 from app.judging.grading import Press, RoundClosed, record, set_aside
 from app.judging.guards import OwnAssignment
 from app.projects.guards import LabellerSeat, Seat
-from app.rubrics.models import HIGHEST_LEVEL
 from app.web import page, see
 
 router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
@@ -47,7 +46,7 @@ def grade(
     session: SessionDep,
     seat: LabellerSeat,
     held: OwnAssignment,
-    level: Annotated[int | None, Form(ge=0, le=HIGHEST_LEVEL)] = None,
+    level: Annotated[int | None, Form()] = None,
     reason: Annotated[str | None, Form()] = None,
     rationale: Text = "",
     key: Text = "",
