@@ -10,7 +10,7 @@ from app.settings import ROOT
 
 
 def migrate(database: Database) -> None:
-    """Every migration that is still missing, each in a transaction of its own."""
+    """Every migration that is still missing, all of them in one transaction."""
     logging.getLogger("alembic").setLevel(logging.WARNING)
     with database.engine.begin() as connection:
         config = Config(ROOT / "alembic.ini")

@@ -11,6 +11,7 @@ from app.db import SessionDep
 from app.errors import FieldError, RuleError
 from app.projects.guards import LeadSeat, MemberSeat
 from app.rubrics.lint import LevelText, find_faults
+from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric, versions_of
 from app.rubrics.writing import RubricText, publish, save_draft, text_of
 from app.web import page, see
@@ -105,9 +106,11 @@ def draft_page(
     )
 
 
-def number_of(draft: object, rubric: object) -> int:
+def number_of(draft: Rubric | None, rubric: Rubric | None) -> int:
     """The version being written."""
-    return int(getattr(draft, "number", 0)) or 1 + int(getattr(rubric, "number", 0))
+    if draft is not None:
+        return draft.number
+    return 1 if rubric is None else rubric.number + 1
 
 
 def typed_text(form: FormData) -> RubricText:
