@@ -2,7 +2,7 @@
 
 import typer
 
-from app.cli import local, remote
+from app.cli import judging, local, preparing, releasing
 
 app = typer.Typer(
     name="adjudge",
@@ -16,14 +16,14 @@ app = typer.Typer(
 app.command()(local.serve)
 app.command()(local.person)
 app.command()(local.token)
-app.add_typer(remote.project, name="project")
-app.add_typer(remote.rubric, name="rubric")
-app.command(name="import")(remote.bring_in)
-app.add_typer(remote.pool, name="pool")
-app.add_typer(remote.round_, name="round")
-app.add_typer(remote.desk, name="desk")
-app.command()(remote.agreement)
-app.add_typer(remote.adjudication, name="adjudication")
-app.add_typer(remote.release, name="release")
-app.command()(remote.export)
-app.command()(remote.score)
+app.add_typer(preparing.project, name="project")
+app.add_typer(preparing.rubric, name="rubric")
+app.command(name="import")(preparing.bring_in)
+app.add_typer(preparing.pool, name="pool")
+app.add_typer(judging.round_, name="round")
+app.add_typer(judging.desk, name="desk")
+app.command()(judging.agreement)
+app.add_typer(judging.adjudication, name="adjudication")
+app.add_typer(releasing.release, name="release")
+app.command()(releasing.export)
+app.command()(releasing.score)

@@ -1,0 +1,198 @@
+"""Commands on rounds, grades, agreement and adjudication."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, project_path, tell
+from app.cli.options import OPTIONS, AsJson
+
+round_ = typer.Typer(help="Open, follow and close rounds of judging.", **OPTIONS)
+desk = typer.Typer(help="One's own assignments, and grading them.", **OPTIONS)
+adjudication = typer.Typer(help="Decide pairs on which labellers differ.", **OPTIONS)
+
+
+@round_.command("open")
+def open_round(
+    kind: Annotated[str, typer.Argument(help="agreement or main.")],
+    queries: Annotated[int | None, typer.Option(help="How many queries to draw; 33 in an agreement round.")] = None,
+    qid: Annotated[list[str] | None, typer.Option(help="A query by its id, as often as needed, instead.")] = None,
+    labeller: Annotated[list[str] | None, typer.Option(help="A labeller's name; all where none is given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Draws queries and orders; stated on the round's page.")] = None,
+    overlap: Annotated[float | None, typer.Option(help="Share of a main round's queries judged twice.")] = None,
+    before_gate: Annotated[bool, typer.Option(help="Open a main round although the gate has not passed.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Open a round of judging.
+
+    Example: adjudge round open agreement --queries 33 --labeller Ana --labeller Ben --seed 7
+    """
+    body: Json = {"kind": kind, "is_warned": before_gate, "labellers": member_ids(labeller or [])}
+    given = {"queries": qid or queries, "seed": seed, "overlap": overlap}
+    body |= {name: value for name, value in given.items() if value is not None}
+    tell_round(call("POST", project_path("/rounds"), body=body), as_json=as_json)
+
+
+def member_ids(names: list[str]) -> list[str]:
+    """Ids of the members with these names; of every labeller with an account where none is named."""
+    members = call("GET", project_path("/members"))
+    if not names:
+        return [each["id"] for each in members if each["role"] == "labeller" and each["email"]]
+    known = {each["name"]: each["id"] for each in members}
+    for name in names:
+        if name not in known:
+            raise Refusal(f"Nobody here is called “{name}”.", f"Members are {', '.join(sorted(known))}.")
+    return [known[name] for name in names]
+
+
+@round_.command("list")
+def list_rounds(as_json: AsJson = False) -> None:
+    """List the rounds.
+
+    Example: adjudge round list
+    """
+    answer = call("GET", project_path("/rounds"))
+    tell(answer, as_json=as_json, lines=[round_line(each) for each in answer])
+
+
+@round_.command("show")
+def show_round(round_id: str, as_json: AsJson = False) -> None:
+    """Show how far a round is, and where its grades came from.
+
+    Example: adjudge round show 3fq7…
+    """
+    tell_round(call("GET", project_path(f"/rounds/{round_id}")), as_json=as_json)
+
+
+@round_.command("close")
+def close_round(round_id: str, as_json: AsJson = False) -> None:
+    """Close a round: its grades stay as they are.
+
+    Example: adjudge round close 3fq7…
+    """
+    tell_round(call("POST", project_path(f"/rounds/{round_id}/closure")), as_json=as_json)
+
+
+@round_.command("reopen")
+def reopen_round(round_id: str, as_json: AsJson = False) -> None:
+    """Open a closed round again.
+
+    Example: adjudge round reopen 3fq7…
+    """
+    tell_round(call("DELETE", project_path(f"/rounds/{round_id}/closure")), as_json=as_json)
+
+
+def tell_round(answer: Any, *, as_json: bool) -> None:
+    tell(answer, as_json=as_json, lines=[round_line(answer)])
+
+
+def round_line(answer: Any) -> str:
+    state = "closed" if answer["closed_at"] else "open"
+    return f"{answer['id']}  round {answer['number']}, {answer['kind']}, {state}, seed {answer['seed']}"
+
+
+@desk.command("next")
+def next_assignments(limit: Annotated[int, typer.Option(help="How many.")] = 1, as_json: AsJson = False) -> None:
+    """Show the next pairs to grade, with what `desk grade` needs.
+
+    Example: adjudge desk next --limit 5 --json
+    """
+    answer = call("GET", project_path("/assignments"), params={"state": "open", "limit": limit})
+    lines = [
+        f"{each['id']}  {each['query']['qid']}  {each['document']['docno']}  {each['document']['title']}"
+        for each in answer
+    ]
+    tell(answer, as_json=as_json, lines=lines or ["Nothing is left to grade."])
+
+
+@desk.command("grade")
+def grade(
+    assignment: Annotated[str, typer.Argument(help="The assignment's id.")],
+    level: Annotated[int | None, typer.Option(help="The level's number.")] = None,
+    cannot: Annotated[str | None, typer.Option(help="Why it can't be judged, instead of a level.")] = None,
+    rationale: Annotated[str, typer.Option(help="Why, for the adjudicator.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Grade one pair as it stands now.
+
+    Example: adjudge desk grade 5hd2… --level 2
+    """
+    shown = call("GET", project_path(f"/assignments/{assignment}"))
+    body: Json = {"rationale": rationale, **{name: shown[name] for name in ("key", "revision", "text_hash")}}
+    body |= {"level": level} if cannot is None else {"reason": cannot}
+    answer = call("POST", project_path(f"/assignments/{assignment}/grades"), body=body)
+    said = f"level {level}" if cannot is None else f"can't judge: {cannot}"
+    tell(answer, as_json=as_json, lines=[f"Saved: {shown['query']['qid']} {shown['document']['docno']}: {said}"])
+
+
+def agreement(
+    require_passed: Annotated[bool, typer.Option(help="Exit with 1 unless the gate has passed.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show kappa, its interval, and what the gate says.
+
+    Example: adjudge agreement --require-passed
+    """
+    answer = call("GET", project_path("/agreement"))
+    conditions = [
+        f"  {'met' if each['is_met'] else 'not met'}: {each['name']}: asked {each['asked']}, found {each['found']}"
+        for each in answer["conditions"]
+    ]
+    tell(answer, as_json=as_json, lines=[answer["sentence"], *conditions])
+    if require_passed and answer["answer"] != "passed":
+        sys.exit(RULE_SAYS_NO)
+
+
+@adjudication.command("queue")
+def adjudication_queue(limit: Annotated[int, typer.Option(help="How many.")] = 50, as_json: AsJson = False) -> None:
+    """List the pairs that wait for a decision, most moving first.
+
+    Example: adjudge adjudication queue
+    """
+    answer = call("GET", project_path("/adjudication"), params={"limit": limit})
+    lines = [f"{each['pair_id']}  {each['query']['qid']}  {each['document']['docno']}" for each in answer["pairs"]]
+    tell(answer, as_json=as_json, lines=lines or ["Nothing waits for a decision."])
+
+
+@adjudication.command("blind")
+def grade_blind(
+    pair: str,
+    level: Annotated[int | None, typer.Option(help="The level's number.")] = None,
+    cannot: Annotated[str | None, typer.Option(help="Why it can't be judged, instead of a level.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Grade a pair before the labellers' grades are shown, which are the answer; then decide.
+
+    Example: adjudge adjudication blind 8xk1… --level 2
+    """
+    body = {"level": level, "reason": cannot or "", "revision": pair_revision(pair)}
+    answer = call("POST", project_path(f"/adjudication/{pair}/blind"), body=body)
+    given = [
+        f"  {said_level(each)}{': ' + each['rationale'] if each['rationale'] else ''}" for each in answer["grades"]
+    ]
+    tell(answer, as_json=as_json, lines=["Noted. The labellers gave:", *given, "Now decide, with a reason."])
+
+
+@adjudication.command("decide")
+def decide(
+    pair: str,
+    reason: Annotated[str, typer.Option(help="Why.")],
+    level: Annotated[int | None, typer.Option(help="The decided level; without one there is no judgment.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Decide a pair.
+
+    Example: adjudge adjudication decide 8xk1… --level 2 --reason "The step is complete."
+    """
+    body = {"level": level, "reason": reason, "revision": pair_revision(pair)}
+    answer = call("POST", project_path(f"/adjudication/{pair}/decision"), body=body)
+    tell(answer, as_json=as_json, lines=["Decided."])
+
+
+def pair_revision(pair: str) -> int:
+    return int(call("GET", project_path(f"/adjudication/{pair}"))["revision"])
+
+
+def said_level(grade: Any) -> str:
+    return f"can't judge, {grade['reason']}" if grade["level"] is None else f"level {grade['level']}"

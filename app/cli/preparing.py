@@ -1,0 +1,165 @@
+"""Commands up to the pool: the project, its rubric, its files."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.calls import Json, Refusal, call, parted, project_path, readable, tell
+from app.cli.options import OPTIONS, AsJson
+
+project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)
+rubric = typer.Typer(help="Write and publish the rubric.", **OPTIONS)
+pool = typer.Typer(help="Look at a pool, and draw it.", **OPTIONS)
+
+
+@project.command("start")
+def start_project(
+    name: str,
+    gain: Annotated[str, typer.Option(help="exponential, linear or table.")],
+    reason: Annotated[str, typer.Option(help="Why this gain fits your users.")],
+    gain_table: Annotated[str | None, typer.Option(help="With --gain table: a number for each level, 0,1,3,7.")] = None,
+    policy: Annotated[str, typer.Option(help="strict, standard or exploratory.")] = "standard",
+    small_set: Annotated[
+        bool, typer.Option(help="The gate's smaller minimum, marked in everything that leaves.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Start a project; needs a token with the right to start, and prints one for the new project.
+
+    Example: adjudge project start "Developer help" --gain exponential --reason "One perfect answer matters most."
+    """
+    body: Json = {"name": name, "gain": gain, "gain_reason": reason, "policy": policy, "is_small_set": small_set}
+    if gain_table is not None:
+        body["gain_table"] = numbers(gain_table)
+    answer = call("POST", "/projects", body=body)
+    shown = [f"ADJUDGE_PROJECT={answer['id']}", f"ADJUDGE_TOKEN={answer['token']}"]
+    tell(answer, as_json=as_json, lines=shown)
+
+
+def numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter("write numbers with commas between: 0,1,3,7") from None
+
+
+@project.command("show")
+def show_project(as_json: AsJson = False) -> None:
+    """Show the project that ADJUDGE_PROJECT names.
+
+    Example: adjudge project show
+    """
+    answer = call("GET", project_path())
+    lines = [f"{answer['name']}: gain {answer['gain']}, policy {answer['policy']}; you are its {answer['role']}."]
+    tell(answer, as_json=as_json, lines=lines)
+
+
+@rubric.command("show")
+def show_rubric(as_json: AsJson = False) -> None:
+    """Show the published rubric.
+
+    Example: adjudge rubric show
+    """
+    tell_rubric(call("GET", project_path("/rubric")), as_json=as_json)
+
+
+@rubric.command("write")
+def write_rubric(file: Path, as_json: AsJson = False) -> None:
+    """Write the draft from a JSON file: {"levels": [{"name": …, "question": …}, …], "threshold": 1}, lowest first.
+
+    Example: adjudge rubric write rubric.json
+    """
+    tell_rubric(call("PUT", project_path("/rubric"), body=read_json(file)), as_json=as_json)
+
+
+@rubric.command("publish")
+def publish_rubric(
+    reason: Annotated[str, typer.Option(help="Why a level compares documents, where one does.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Publish the draft; from then on it is frozen.
+
+    Example: adjudge rubric publish
+    """
+    body = {"comparative_reason": reason}
+    tell_rubric(call("POST", project_path("/rubric/publication"), body=body), as_json=as_json)
+
+
+def tell_rubric(answer: Any, *, as_json: bool) -> None:
+    state = "published" if answer["is_published"] else "draft"
+    levels = [f"  {at}  {each['name']}: {each['question']}" for at, each in enumerate(answer["levels"])]
+    warnings = [f"warning: {each['sentence']} {each['way_out']}" for each in answer["findings"]]
+    tell(answer, as_json=as_json, lines=[f"Rubric {answer['number']}, {state}", *levels, *warnings])
+
+
+def read_json(file: Path) -> Json:
+    try:
+        value = json.loads(readable(file).read_text("utf-8"))
+    except UnicodeDecodeError as error:
+        raise Refusal(f"{file} is not UTF-8: {error.reason} at byte {error.start}.", "Save it as UTF-8.") from error
+    except json.JSONDecodeError as error:
+        raise Refusal(f"{file}, line {error.lineno}: this is not JSON: {error.msg}.", "Correct it there.") from error
+    if not isinstance(value, dict):
+        raise Refusal(f"{file}, line 1: this is not a JSON object.", "Write it as {…}.")
+    return value
+
+
+def bring_in(
+    kind: Annotated[str, typer.Argument(help="queries, documents, runs, pairs, grades or qrels.")],
+    file: Path,
+    dry_run: Annotated[bool, typer.Option(help="Only look: nothing is written.")] = False,
+    choose: Annotated[list[str] | None, typer.Option(help="What the import page asks, as name=value.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a file in: all of it or nothing.
+
+    Example: adjudge import runs bm25.run --choose name=bm25
+    """
+    params = {"dry_run": "true" if dry_run else "false"}
+    fields = parted(choose or [], "--choose")
+    answer = call("POST", project_path(f"/imports/{kind}"), params=params, file=file, fields=fields)
+    counts = ", ".join(f"{number:,} {name}" for name, number in answer["counts"].items())
+    done = "would be brought in" if dry_run else "brought in"
+    notes = [f"  {note}" for note in answer.get("notes", [])]
+    tell(answer, as_json=as_json, lines=[f"{file.name}: {done}: {counts}", *notes])
+
+
+@pool.command("look")
+def look_at_pool(
+    depth: Annotated[int, typer.Option(help="How far down each run.")] = 20,
+    run: Annotated[list[str] | None, typer.Option(help="A run's name; all where none is given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a pool would hold and cost.
+
+    Example: adjudge pool look --depth 20
+    """
+    answer = call("GET", project_path("/pool"), params={"depth": depth, "run": run or []})
+    each = answer["pairs_per_query"]
+    lines = [
+        (
+            f"{answer['pairs']:,} pairs for {answer['queries']:,} queries: "
+            f"{each['fewest']:g} to {each['most']:g} a query, median {each['median']:g}"
+        ),
+        f"{answer['hours']:.2f} hours, {answer['money']:,.0f} to pay",
+        *(f"  only {name}: {number:,}" for name, number in answer["unique"].items()),
+    ]
+    tell(answer, as_json=as_json, lines=lines)
+
+
+@pool.command("draw")
+def draw_pool(
+    depth: Annotated[int, typer.Option(help="How far down each run.")] = 20,
+    run: Annotated[list[str] | None, typer.Option(help="A run's name; all where none is given.")] = None,
+    placeholders: Annotated[bool, typer.Option(help="Draw documents without text too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the pool.
+
+    Example: adjudge pool draw --depth 20
+    """
+    body = {"depth": depth, "runs": run or [], "placeholders": placeholders}
+    answer = call("POST", project_path("/pools"), body=body)
+    tell(answer, as_json=as_json, lines=[f"Pool {answer['number']}: {answer['pairs']:,} pairs"])
