@@ -107,6 +107,10 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
+        if self.url.get_backend_name() not in {"sqlite", "postgresql"}:
+            raise DomainError(
+                "DATABASE_URL names neither SQLite nor PostgreSQL.", "Begin it with sqlite:/// or postgresql://."
+            )
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = self._open(waits=True)
         self._impatient = self._open(waits=False)

@@ -10,11 +10,13 @@ from typing import Any, NoReturn
 
 import typer
 
+from app.cli.terminal import note, say
 from app.errors import DomainError
 
 RULE_SAYS_NO, BAD_INPUT = 1, 2
 """Exit statuses: a rule says no (gate, failed check); usage, bad input, or the server can't be reached."""
 TIMEOUT_SECONDS = 600
+DATABASE_WAY_OUT = "Check DATABASE_URL, and that the database runs and lets this account write."
 Json = dict[str, Any]
 
 
@@ -31,22 +33,35 @@ class Refusal(Exception):
 
 def report(refusal: Refusal) -> NoReturn:
     """Says it on standard error and ends the command."""
-    print(f"adjudge: {refusal.sentence} {refusal.way_out}".rstrip(), file=sys.stderr)
+    note(f"{refusal.sentence} {refusal.way_out}".rstrip())
     for condition in refusal.details.get("conditions", []):
         mark = "met" if condition.get("is_met") else "not met"
-        print(f"  {mark}: {condition.get('name')}: {condition.get('sentence', '')}", file=sys.stderr)
+        say(f"  {mark}: {condition.get('name')}: {condition.get('sentence', '')}", on=sys.stderr)
     for problem in refusal.details.get("problems", []):
-        print(f"  {problem if isinstance(problem, str) else json.dumps(problem, ensure_ascii=False)}", file=sys.stderr)
+        say(f"  {problem if isinstance(problem, str) else json.dumps(problem, ensure_ascii=False)}", on=sys.stderr)
     raise SystemExit(RULE_SAYS_NO if refusal.status in {403, 409} else BAD_INPUT)
 
 
 @contextmanager
 def refusals_told() -> Iterator[None]:
     """For commands on the database itself: its refusals end the command like a server's."""
+    from pydantic import ValidationError
+    from sqlalchemy.exc import ArgumentError, DBAPIError
+
     try:
         yield
     except DomainError as error:
         raise Refusal(error.sentence, error.way_out, status=error.status) from error
+    except ArgumentError as error:
+        raise Refusal("DATABASE_URL is no address of a database.", DATABASE_WAY_OUT) from error
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        raise Refusal(f"The database did not answer as it should: {reason}.", DATABASE_WAY_OUT) from error
+    except OSError as error:
+        raise Refusal(f"{error.filename}: {error.strerror}.", "Give this account leave to write there.") from error
+    except ValidationError as error:
+        names = ", ".join(str(fault["loc"][0]).upper() for fault in error.errors())
+        raise Refusal(f"These settings can't be read: {names}.", "docs/settings.md says what each may be.") from error
 
 
 def setting(name: str, way_out: str) -> str:
@@ -149,15 +164,6 @@ def refusal_of(status: int, text: str) -> Refusal:
         return Refusal(error["sentence"], error["way_out"], status=status, details=error["details"])
     except (ValueError, KeyError, TypeError):
         return Refusal(f"The server answered {status} and not as Adjudge does.", "Check ADJUDGE_URL.", status=status)
-
-
-def tell(answer: Any, *, as_json: bool, lines: Sequence[str]) -> None:
-    """The answer for a program, or in lines for a person."""
-    if as_json:
-        print(json.dumps(answer, ensure_ascii=False, indent=2))
-        return
-    for line in lines:
-        print(line)
 
 
 def parted(pairs: Sequence[str], option: str) -> list[tuple[str, str]]:

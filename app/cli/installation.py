@@ -1,20 +1,23 @@
 """What the commands for whoever runs the installation do, on the database that the settings name."""
 
-import typer
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from app.cli.calls import refusals_told
+from app.cli.calls import Refusal, refusals_told
 from app.cli.serving import serve_until_stopped
+from app.cli.terminal import say
 from app.db import Database
 from app.migrating import migrate
 from app.people.queries import find_person
 from app.people.signing_in import make_person, normal_email, renew_set_up_code
 from app.projects.issuing import issue_token
+from app.projects.queries import projects_of
 from app.settings import Settings
 
 
 def serve(host: str | None, port: int | None) -> None:
-    settings = Settings()
     with refusals_told():
+        settings = Settings()
         serve_until_stopped(
             settings, host or settings.host, settings.port if port is None else port, make_ready(settings)
         )
@@ -22,30 +25,40 @@ def serve(host: str | None, port: int | None) -> None:
 
 def make_ready(settings: Settings) -> str | None:
     """Migrates the database; while nobody has an account, gives the code that makes the first one."""
-    database = Database(settings.database_url)
-    migrate(database)
-    with database.session(writes=True) as session:
-        code = renew_set_up_code(session)
-    database.close()
-    return code
+    with migrated(settings) as database, database.session(writes=True) as session:
+        return renew_set_up_code(session)
 
 
 def make_account(email: str, name: str, password: str, *, is_admin: bool) -> None:
-    database = Database(Settings().database_url)
-    migrate(database)
-    with refusals_told(), database.session(writes=True) as session:
+    with refusals_told(), migrated(Settings()) as database, database.session(writes=True) as session:
         made = make_person(session, email=email, name=name, password=password, is_admin=is_admin)
-    database.close()
-    print(f"{made.name} can sign in as {made.email}.")
+    say(f"{made.name} can sign in as {made.email}.")
 
 
 def make_token(email: str, *, name: str, right: str, project_id: str | None) -> str:
-    settings = Settings()
-    database = Database(settings.database_url)
-    with refusals_told(), database.session(writes=True) as session:
-        owner = find_person(session, normal_email(email))
-        if owner is None:
-            raise typer.BadParameter(f"nobody has an account with {email}")
-        _, secret = issue_token(session, owner, name=name, right=right, project_id=project_id, days=settings.token_days)
-    database.close()
+    if project_id is None and right != "start":
+        raise Refusal("A token to read or write is for one project.", "Say which: --project with its id.")
+    with refusals_told():
+        settings = Settings()
+        with migrated(settings) as database, database.session(writes=True) as session:
+            owner = find_person(session, normal_email(email))
+            if owner is None:
+                raise Refusal(f"Nobody has an account with {email}.", "Make one: adjudge person.")
+            if right != "start" and project_id not in {project.id for project, _ in projects_of(session, owner)}:
+                raise Refusal(
+                    f"{owner.name} is in no project {project_id}.", "Its id stands in the address of its pages."
+                )
+            _, secret = issue_token(
+                session, owner, name=name, right=right, project_id=project_id, days=settings.token_days
+            )
     return secret
+
+
+@contextmanager
+def migrated(settings: Settings) -> Iterator[Database]:
+    database = Database(settings.database_url)
+    try:
+        migrate(database)
+        yield database
+    finally:
+        database.close()

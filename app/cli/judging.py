@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, project_path, tell
+from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, project_path
 from app.cli.options import OPTIONS, AsJson
+from app.cli.terminal import tell
 
 round_ = typer.Typer(help="Open, follow and close rounds of judging.", **OPTIONS)
 desk = typer.Typer(help="One's own assignments, and grading them.", **OPTIONS)
@@ -84,7 +85,9 @@ def reopen_round(round_id: str, as_json: AsJson = False) -> None:
 
 
 def tell_round(answer: Any, *, as_json: bool) -> None:
-    tell(answer, as_json=as_json, lines=[round_line(answer)])
+    progress = [f"  {each['name']}: {each['graded']:,} of {each['pairs']:,} graded" for each in answer["labellers"]]
+    origins = [f"  by {origin}: {number:,}" for origin, number in answer["grades_by_origin"].items()]
+    tell(answer, as_json=as_json, lines=[round_line(answer), *progress, *origins])
 
 
 def round_line(answer: Any) -> str:
@@ -99,11 +102,21 @@ def next_assignments(limit: Annotated[int, typer.Option(help="How many.")] = 1, 
     Example: adjudge desk next --limit 5 --json
     """
     answer = call("GET", project_path("/assignments"), params={"state": "open", "limit": limit})
-    lines = [
-        f"{each['id']}  {each['query']['qid']}  {each['document']['docno']}  {each['document']['title']}"
-        for each in answer
-    ]
+    lines = [line for each in answer for line in shown_pair(each)]
     tell(answer, as_json=as_json, lines=lines or ["Nothing is left to grade."])
+
+
+def shown_pair(assignment: Any) -> list[str]:
+    """What a person needs to grade it: the need, and the document in full."""
+    query, document = assignment["query"], assignment["document"]
+    need = [query["text"], query["description"], query["narrative"]]
+    texts = [document["title"], document["url"], *document["text"].splitlines()]
+    return [
+        f"{assignment['id']}  {query['qid']}  {document['docno']}",
+        *(f"  query: {line}" for text in need for line in text.splitlines()),
+        *(f"  {line}" for line in texts if line),
+        "",
+    ]
 
 
 @desk.command("grade")

@@ -6,11 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import Json, Refusal, call, parted, project_path, readable, tell
+from app.cli.calls import Json, Refusal, call, parted, project_path, readable
 from app.cli.options import OPTIONS, AsJson
+from app.cli.terminal import tell
 
 project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)
 rubric = typer.Typer(help="Write and publish the rubric.", **OPTIONS)
+KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels")
 pool = typer.Typer(help="Look at a pool, and draw it.", **OPTIONS)
 
 
@@ -117,10 +119,12 @@ def bring_in(
 
     Example: adjudge import runs bm25.run --choose name=bm25
     """
+    if kind not in KINDS:
+        raise typer.BadParameter(f"write one of {', '.join(KINDS)}", param_hint="KIND")
     params = {"dry_run": "true" if dry_run else "false"}
     fields = parted(choose or [], "--choose")
     answer = call("POST", project_path(f"/imports/{kind}"), params=params, file=file, fields=fields)
-    counts = ", ".join(f"{number:,} {name}" for name, number in answer["counts"].items())
+    counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in answer["counts"].items())
     done = "would be brought in" if dry_run else "brought in"
     notes = [f"  {note}" for note in answer.get("notes", [])]
     tell(answer, as_json=as_json, lines=[f"{file.name}: {done}: {counts}", *notes])

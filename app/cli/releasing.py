@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, download, project_path, tell
+from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, download, project_path
 from app.cli.options import OPTIONS, AsJson
+from app.cli.terminal import note, tell
 
 release = typer.Typer(help="See the conditions, freeze a release, list releases.", **OPTIONS)
 
@@ -71,9 +72,16 @@ def export(
         raise typer.BadParameter("write qrels or manifest")
     if release_id is None:
         release_id = newest_release()
-    if require_gated and not call("GET", project_path(f"/releases/{release_id}"))["gated"]:
-        raise Refusal("This release is ungated.", "Leave --require-gated out, or wait for a gated one.", status=409)
+    check_gated(call("GET", project_path(f"/releases/{release_id}"))["gated"], require_gated=require_gated)
     download(project_path(f"/releases/{release_id}/{what}"), out)
+
+
+def check_gated(gated: bool, *, require_gated: bool) -> None:
+    """What no gate has let pass says so to whoever takes it."""
+    if not gated and require_gated:
+        raise Refusal("This release is ungated.", "Leave --require-gated out, or wait for a gated one.", status=409)
+    if not gated:
+        note("this release is ungated: no gate has let these judgments pass.")
 
 
 def newest_release() -> str:
@@ -101,13 +109,15 @@ def score(
     """
     params: Json = {"release": release_id, "preset": preset, "run": run, "per_query": "true" if per_query else None}
     answer = call("GET", project_path("/scores"), params={name: each for name, each in params.items() if each})
-    if require_gated and not answer["gated"]:
-        raise Refusal("This release is ungated.", "Leave --require-gated out, or wait for a gated one.", status=409)
+    check_gated(answer["gated"], require_gated=require_gated)
     against = answer["release"]
     lines = [
         answer["convention"],
         f"release {against['number']}, {against['name']}, {against['sha256']}, gated: {str(answer['gated']).lower()}",
-        *(run_line(each) for each in answer["runs"]),
+        *(
+            [run_line(each) for each in answer["runs"]]
+            or ["There is no run to score: bring one in by adjudge import runs."]
+        ),
     ]
     tell(answer, as_json=as_json, lines=lines)
 

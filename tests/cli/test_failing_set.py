@@ -3,39 +3,16 @@ leaves; and then it leaves by a waiver, ungated wherever it goes. Real grades of
 """
 
 import json
-import os
-import subprocess
-import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from tests.cli.terminal import Terminal
 from tests.make import LEVELS, PASSWORD
 from tests.serving import LiveServer
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 KAPPA = 0.080197
 pytestmark = pytest.mark.timeout(600)
-
-
-@dataclass
-class Terminal:
-    """Runs `adjudge` as a person or a CI job does: a process with an environment."""
-
-    environment: dict[str, str] = field(default_factory=dict)
-
-    def run(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-c", "from app.cli import main; main()", *arguments],
-            cwd=ROOT,
-            env=os.environ | self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == status, f"{arguments}\n{done.stdout}\n{done.stderr}"
-        return done
 
 
 @pytest.fixture
@@ -90,7 +67,7 @@ def test_nothing_leaves_a_set_that_failed_but_by_a_waiver(
     assert manifest["gated"] is False
     assert manifest["waiver_reason"] == "A first look."
     out = tmp_path / "judged.qrels"
-    terminal.run("export", "qrels", "-o", str(out))
+    assert "ungated" in terminal.run("export", "qrels", "-o", str(out)).stderr
     assert out.read_text("utf-8").startswith("1037798 0 ")
     for command in (("export", "qrels"), ("score",)):
         assert "ungated" in terminal.run(*command, "--require-gated", status=1).stderr
@@ -100,6 +77,7 @@ def test_what_can_not_be_done_is_said_on_one_line_with_a_way_out(terminal: Termi
     bad = tmp_path / "bad.run"
     bad.write_text("q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 abc a\n", "utf-8")
     assert "bad.run, line 2" in terminal.run("import", "runs", str(bad), status=2).stderr
+    assert "queries, documents, runs" in terminal.run("import", "bogus", str(bad), status=2).stderr
     assert "There is no file" in terminal.run("import", "runs", str(tmp_path / "none"), status=2).stderr
     assert "Members are Ana" in terminal.run("round", "open", "agreement", "--labeller", "Zoe", status=2).stderr
     here = terminal.environment

@@ -1,0 +1,37 @@
+"""What others wrote can't drive the terminal of whoever reads it."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.cli.terminal import escaped, misleads, printable, tell
+
+CLEARS_THE_SCREEN = "\x1b[2J"
+TURNS_ROUND = "\u202e"
+
+
+@given(st.text())
+def test_no_line_moves_the_cursor_or_turns_the_reading_order(text: str) -> None:
+    assert not any(map(misleads, printable(text)))
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_json_stays_the_same_value(text: str) -> None:
+    told = escaped(json.dumps({"title": text}, ensure_ascii=False, indent=2))
+    assert json.loads(told) == {"title": text}
+    assert not any(misleads(sign) for sign in told if sign != "\n")
+
+
+@pytest.mark.parametrize("text", ["naïve", "人\u3000工", "👩\u200d💻", "\u05e9\u05dc\u05d5\u05dd", "a\xa0b"])
+def test_what_people_write_is_left_as_it_is(text: str) -> None:
+    assert printable(text) == text
+
+
+def test_a_title_that_would_clear_the_screen_is_shown_with_its_signs(capsys: pytest.CaptureFixture[str]) -> None:
+    title = f"{CLEARS_THE_SCREEN}{TURNS_ROUND}\x9b"
+    tell({"title": title}, as_json=False, lines=[title])
+    assert capsys.readouterr().out == "\\x1b[2J\\u202e\\x9b\n"
+    tell({"title": title}, as_json=True, lines=[])
+    assert json.loads(capsys.readouterr().out) == {"title": title}
