@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 from app.measures.undefined import MeasureError
 
-Measure = Literal["nDCG", "DCG", "recall", "precision", "judged", "RR", "AP", "hit"]
+Measure = Literal["nDCG", "DCG", "RBP", "RBP-residual", "recall", "precision", "judged", "RR", "AP", "hit", "bpref"]
 Ideal = Literal["judged", "returned"]
 Unjudged = Literal["zero", "condensed"]
 Ties = Literal["docno", "docno32", "position", "average", "optimistic"]
@@ -37,9 +37,10 @@ class Convention:
     """What a number means, entirely. Gain and cut-off have no default: they are asked, or a preset says them.
 
     `k` None scores the whole ranking. A gain given as a table holds the gains of the grades 0, 1, 2, …, never falling.
-    `threshold` is the lowest grade that recall, precision, RR, AP and hit take as relevant; nDCG and DCG read the gain.
-    `missing` speaks of judged queries that the run does not hold at all, `no_relevant` of queries without a relevant
-    judgment: no positive gain for nDCG and DCG, none at the threshold for the others; judged@k asks for none.
+    `threshold` is the lowest grade that recall, precision, RR, AP, hit and bpref take as relevant; nDCG, DCG and RBP
+    read the gain. `missing` speaks of judged queries that the run does not hold at all, `no_relevant` of queries
+    without a relevant judgment: no positive gain for nDCG, DCG and RBP, none at the threshold for the others;
+    judged@k asks for none. RBP takes its p from the discount, which is geometric then.
     """
 
     measure: Measure = "nDCG"
@@ -66,14 +67,18 @@ class Convention:
             raise MeasureError("Precision divides by its cut-off: name one, as in precision@10.")
         if not math.isfinite(self.threshold):
             raise MeasureError("The relevance threshold is a grade, so a finite number.")
-        if self.ties == "average" and self.measure in ("RR", "AP", "hit"):
+        if self.ties == "average" and self.measure in ("RR", "AP", "hit", "bpref"):
             raise MeasureError(
                 f"{self.measure} has no average over tied documents here: choose ties=docno or position."
             )
+        if self.measure in GEOMETRIC and not isinstance(self.discount, Geometric):
+            raise MeasureError(f"{self.measure} needs its p: write {self.measure}(p=0.85), or discount=geometric:0.85.")
+        if self.measure == "bpref" and self.k is not None:
+            raise MeasureError("bpref reads the whole ranking and has no cut-off: write bpref.")
 
     @property
     def name(self) -> str:
-        """The measure with its cut-off, as in nDCG@10."""
+        """The measure with its cut-off, as in nDCG@10; what RBP's p is, the discount says."""
         return self.measure if self.k is None else f"{self.measure}@{self.k}"
 
     @property
@@ -88,15 +93,6 @@ class Convention:
     def at(self, measure: Measure, k: int | None) -> "Convention":
         """The same choices for another measure and cut-off, so that recall@100 stands beside nDCG@10."""
         return replace(self, measure=measure, k=k)
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A library's choices; `statement` says what they reproduce and where they part from the other presets."""
-
-    name: str
-    convention: Convention
-    statement: str
 
 
 def parse(line: str) -> Convention:
@@ -192,6 +188,9 @@ def _no_such(name: str, value: object, values: tuple[str, ...]) -> str:
     return f"There is no {name.replace('_', '-')} {value!r}: it is {', '.join(values[:-1])} or {values[-1]}."
 
 
+GEOMETRIC: Final = ("RBP", "RBP-residual")
+"""The measures of a reader who goes on with probability p, which the discount holds."""
+
 _GAINS: Final = ("exponential", "linear", "table:0,1,3,…")
 _DISCOUNTS: Final = ("log2", "reciprocal", "geometric:0.85")
 _VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -205,29 +204,3 @@ _VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 _KEYS: Final = ("gain", "discount", "ideal", "unjudged", "ties", "no-relevant", "missing", "threshold")
-
-PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
-    {
-        "trec": Preset(
-            name="trec",
-            convention=Convention(k=10, gain="linear", no_relevant="zero"),
-            statement=(
-                "Equals trec_eval 9 and 10 with -c: gain is the grade, scores are compared as 64-bit numbers and ties "
-                "go to the higher document id by bytes, a query without a relevant document and a query missing "
-                "from the run both count as 0. Unlike pytrec_eval, the mean runs over every judged query, and scores "
-                "that differ only beyond 32 bits are no tie. Grades are whole numbers there; a fraction is cut off by "
-                "trec_eval and kept here."
-            ),
-        ),
-        "pytrec_eval": Preset(
-            name="pytrec_eval",
-            convention=Convention(k=10, gain="linear", ties="docno32", no_relevant="zero", missing="exclude"),
-            statement=(
-                "Equals pytrec_eval: gain is the grade, scores are compared as 32-bit numbers, so that 1.00000001 and "
-                "1.0 tie, and ties go to the higher document id by bytes. The mean runs over the queries that are "
-                "both judged and in the run; a query without a relevant document counts as 0. Unlike trec, a query "
-                "missing from the run is left out, which can raise the mean."
-            ),
-        ),
-    }
-)

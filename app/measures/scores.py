@@ -223,8 +223,10 @@ def _binary(ranked: _Ranked, judgments: Judgments, convention: Convention) -> fl
             return math.fsum(found / rank for found, rank in enumerate(ranks, start=1)) / relevant
         case "RR":
             return next((1 / rank for rank, hit in enumerate(hits, start=1) if hit), 0.0)
-        case _:
+        case "hit":
             return float(any(hits))
+        case _:
+            raise MeasureError(f"{convention.measure} is not scored yet.")
 
 
 def _rows(

@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session
 
 from app.errors import NotThere, RuleError
 from app.measures import MeasureError
-from app.measures.conventions import PRESETS, Convention, Gain
+from app.measures.conventions import Convention, Gain
+from app.measures.presets import PRESETS
 from app.measures.scores import Explanation, Judgments, Ranking, RunScores, explain, score_run
 from app.projects.models import Project
 from app.releases.manifest import read_manifest

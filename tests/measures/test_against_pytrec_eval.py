@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.measures import MeasureError, Undefined
-from app.measures.conventions import PRESETS, Convention, Measure
+from app.measures.conventions import Convention, Measure
+from app.measures.presets import PRESETS
 from app.measures.scores import score_run
 from tests.measures.lists import Run, read_run
 

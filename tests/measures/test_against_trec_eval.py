@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from app.measures import Undefined
-from app.measures.conventions import PRESETS, Convention, Measure
+from app.measures.conventions import Convention, Measure
+from app.measures.presets import PRESETS
 from app.measures.scores import RunScores, score_run
 from tests.measures.lists import read_qrels, read_run
 

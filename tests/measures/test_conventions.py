@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.measures import MeasureError
-from app.measures.conventions import PRESETS, Convention, Geometric, parse, read_discount, read_gain
+from app.measures.conventions import Convention, Geometric, parse, read_discount, read_gain
+from app.measures.presets import PRESETS
 
 DEFAULT_LINE = (
     "nDCG@10 gain=exponential discount=log2 ideal=judged unjudged=zero ties=docno no-relevant=exclude missing=zero "
@@ -71,7 +72,11 @@ def test_tables_and_geometric_discounts_are_written_out() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"measure": "RBP"}, "no measure 'RBP': it is nDCG, "),
+        ({"measure": "ERR"}, "no measure 'ERR': it is nDCG, "),
+        ({"measure": "RBP"}, r"RBP needs its p: write RBP\(p=0.85\)"),
+        ({"measure": "RBP-residual"}, "RBP-residual needs its p"),
+        ({"measure": "bpref"}, "bpref reads the whole ranking and has no cut-off"),
+        ({"measure": "bpref", "k": None, "ties": "average"}, "bpref has no average"),
         ({"gain": "quadratic"}, "no gain 'quadratic'"),
         ({"gain": None}, "no gain None"),
         ({"gain": (1.0,)}, "two gains or more"),

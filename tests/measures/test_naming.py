@@ -1,0 +1,49 @@
+import pytest
+
+from app.measures import MeasureError
+from app.measures.conventions import Convention, Geometric
+from app.measures.naming import ask
+
+LINEAR = Convention(k=10, gain="linear")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nDCG@5", LINEAR.at("nDCG", 5)),
+        ("ndcg", LINEAR.at("nDCG", None)),
+        ("R@100", LINEAR.at("recall", 100)),
+        ("recall(rel=2)@100", Convention(measure="recall", k=100, gain="linear", threshold=2)),
+        ("P@10", LINEAR.at("precision", 10)),
+        ("Success@1", LINEAR.at("hit", 1)),
+        ("MRR@10", LINEAR.at("RR", 10)),
+        ("AP", LINEAR.at("AP", None)),
+        ("Judged@10", LINEAR.at("judged", 10)),
+        ("Bpref", LINEAR.at("bpref", None)),
+        ("RBP(p=.85)", Convention(measure="RBP", k=None, gain="linear", discount=Geometric(0.85))),
+        ("RBP-residual(p=0.5)", Convention(measure="RBP-residual", k=None, gain="linear", discount=Geometric(0.5))),
+        (" nDCG(judged_only=True)@10 ", Convention(k=10, gain="linear", unjudged="condensed")),
+        ("nDCG(dcg='exp-log2', judged_only=False)@10", Convention(k=10, gain="exponential")),
+    ],
+)
+def test_a_measure_is_asked_for_by_our_name_or_by_that_of_ir_measures(name: str, expected: Convention) -> None:
+    assert ask(name, LINEAR) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ERR@10", "'ERR@10' names no measure: write one of nDCG, "),
+        ("nDCG@0", "names no measure"),
+        ("", "names no measure"),
+        ("RBP", "RBP needs its p"),
+        ("RBP(p=1)", "between 0 and 1"),
+        ("RBP(p=high)", "not understood, 'p=high'"),
+        ("nDCG(colour=red)@10", "not understood, 'colour=red': write p=0.85"),
+        ("nDCG(judged_only=perhaps)@10", "not understood"),
+        ("P", "as in precision@10"),
+    ],
+)
+def test_a_measure_that_there_is_not_is_refused_by_name(name: str, said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        ask(name, LINEAR)
