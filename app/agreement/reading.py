@@ -16,8 +16,8 @@ from app.agreement.queries import PairGrade, is_differing
 from app.judging.models import Round
 from app.measures.agreement import Agreement, agreement
 from app.measures.alpha import alpha
+from app.measures.by_query import agreement_by_query
 from app.measures.doubles import Doubles
-from app.measures.kappa import kappa
 from app.measures.undefined import Undefined
 from app.projects.models import Project
 from app.rubrics.models import Rubric
@@ -41,7 +41,7 @@ class QueryKappa:
     qid: str
     pairs: int
     kappa: float | Undefined
-    exact: float | Undefined
+    exact: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +155,10 @@ def distance(couple: Couple) -> int:
 
 def kappa_by_query(gate: GateResult) -> list[QueryKappa]:
     """Every query with doubly judged pairs: the lowest kappa first, the undefined ones last, then by qid."""
-    figures = [of_query(gate, query) for query in np.unique(gate.doubles.query).tolist()]
+    figures = [
+        QueryKappa(gate.qids[one.query], one.pairs, one.kappa, one.exact) for one in agreement_by_query(gate.doubles)
+    ]
     return sorted(figures, key=lambda one: math.inf if isinstance(one.kappa, Undefined) else one.kappa)
-
-
-def of_query(gate: GateResult, query: int) -> QueryKappa:
-    """Cohen's kappa where one couple graded the query, which is the rule; else pooled over its couples."""
-    here = part(gate.doubles, gate.doubles.query == query)
-    if len(set(zip(here.a.tolist(), here.b.tolist(), strict=True))) > 1:
-        found = agreement(here)
-        return QueryKappa(gate.qids[query], found.pairs, found.kappa, found.exact)
-    table = np.zeros((here.levels, here.levels), dtype=np.int64)
-    np.add.at(table, (here.level_a, here.level_b), 1)
-    return QueryKappa(gate.qids[query], here.pairs, kappa(table), int(np.trace(table)) / here.pairs)
 
 
 def differing_of(gate: GateResult) -> set[str]:

@@ -12,27 +12,43 @@ from typing import NamedTuple
 import numpy as np
 
 from app.measures.doubles import Doubles
-from app.measures.jackknife import interval_about, kappas_without_each
+from app.measures.jackknife import interval_about, kappas_of_couples_without_each, kappas_without_each
 from app.measures.kappa import NO_PAIRS, ONE_LEVEL, Counts, Numbers, Weights, distance, kappa, weights
+from app.measures.student import refuse_confidence
 from app.measures.tables import CoupleTables, by_couple, count
-from app.measures.undefined import MeasureError, Undefined
+from app.measures.undefined import Undefined
 
 __all__ = ["Agreement", "Couple", "Doubles", "VersusRest", "Weights", "agreement", "kappa", "weights"]
 
 
+class Measured:
+    """What has an interval; its ends are as undefined as it is."""
+
+    interval: tuple[float, float] | Undefined
+
+    @property
+    def low(self) -> float | Undefined:
+        return self.interval if isinstance(self.interval, Undefined) else self.interval[0]
+
+    @property
+    def high(self) -> float | Undefined:
+        return self.interval if isinstance(self.interval, Undefined) else self.interval[1]
+
+
 @dataclass(frozen=True, eq=False)
-class Couple:
-    """Two labellers' own table (rows a, columns b) and their Cohen's kappa: shown, not judged."""
+class Couple(Measured):
+    """Two labellers' own table (rows a, columns b), their Cohen's kappa and its interval: shown, not judged."""
 
     a: int
     b: int
     pairs: int
     kappa: float | Undefined
+    interval: tuple[float, float] | Undefined
     table: Counts
 
 
-@dataclass(frozen=True, slots=True)
-class VersusRest:
+@dataclass(frozen=True)
+class VersusRest(Measured):
     """Pooled kappa over one labeller's pairs, everybody's distribution of levels being that of the whole.
 
     The interval leaves out each of this labeller's queries in turn. `levels_used` counts different levels.
@@ -46,17 +62,9 @@ class VersusRest:
     mean_level: float
     levels_used: int
 
-    @property
-    def low(self) -> float | Undefined:
-        return self.interval if isinstance(self.interval, Undefined) else self.interval[0]
 
-    @property
-    def high(self) -> float | Undefined:
-        return self.interval if isinstance(self.interval, Undefined) else self.interval[1]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
+@dataclass(frozen=True, eq=False)
+class Agreement(Measured):
     """What the doubly judged pairs say. `table` sums the couples' tables, the lower-indexed labeller in the rows.
 
     A pair that three people graded is one of `pairs`, and stands in the table once for each of its three couples. The
@@ -75,14 +83,6 @@ class Agreement:
     couples: tuple[Couple, ...]
     versus_rest: tuple[VersusRest, ...]
 
-    @property
-    def low(self) -> float | Undefined:
-        return self.interval if isinstance(self.interval, Undefined) else self.interval[0]
-
-    @property
-    def high(self) -> float | Undefined:
-        return self.interval if isinstance(self.interval, Undefined) else self.interval[1]
-
 
 def agreement(doubles: Doubles, kind: Weights = "linear", confidence: float = 0.95) -> Agreement:
     """Pooled kappa with its jackknife interval, couples, and each labeller versus the rest.
@@ -90,8 +90,7 @@ def agreement(doubles: Doubles, kind: Weights = "linear", confidence: float = 0.
     kappa = 1 - sum_c n_c D_o(c) / sum_c n_c D_e(c), with each labeller's distribution of levels taken over all of that
     labeller's doubly judged pairs; for two labellers it is Cohen's.
     """
-    if not 0 < confidence < 1:
-        raise MeasureError("Confidence lies between 0 and 1, as in .95.")
+    refuse_confidence(confidence)
     steps = distance(doubles.levels, kind)
     tables = count(doubles)
     couples = by_couple(tables)
@@ -109,7 +108,9 @@ def agreement(doubles: Doubles, kind: Weights = "linear", confidence: float = 0.
         table=table,
         exact=_share_within(table, 0),
         within_one=_share_within(table, 1),
-        couples=_couples(couples, tables.people, kind),
+        couples=_couples(
+            couples, tables.people, kappas_of_couples_without_each(tables, couples, steps), kind, confidence
+        ),
         versus_rest=tuple(
             _versus_rest(labeller, _pooled(own), tables.margins[:, place], replicates_of_each[:, place], confidence)
             for place, (labeller, own) in enumerate(zip(tables.people.tolist(), _own_terms(terms), strict=True))
@@ -155,12 +156,22 @@ def _pooled(terms: Sequence[_Term]) -> float | Undefined:
     return 1.0 - sum(term.observed for term in terms) / expected if expected else Undefined(ONE_LEVEL)
 
 
-def _couples(couples: CoupleTables, people: Counts, kind: Weights) -> tuple[Couple, ...]:
+def _couples(
+    couples: CoupleTables, people: Counts, replicates: Sequence[Numbers], kind: Weights, confidence: float
+) -> tuple[Couple, ...]:
+    """`replicates` leave out one of a couple's queries each."""
     return tuple(
         Couple(
-            a=int(people[lower]), b=int(people[higher]), pairs=int(table.sum()), kappa=kappa(table, kind), table=table
+            a=int(people[lower]),
+            b=int(people[higher]),
+            pairs=int(table.sum()),
+            kappa=kappa(table, kind),
+            interval=interval_about(kappa(table, kind), without_each, confidence),
+            table=table,
         )
-        for lower, higher, table in zip(couples.lower, couples.higher, couples.counts, strict=True)
+        for lower, higher, table, without_each in zip(
+            couples.lower, couples.higher, couples.counts, replicates, strict=True
+        )
     )
 
 

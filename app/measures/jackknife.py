@@ -1,9 +1,13 @@
-"""The leave-one-query-out jackknife of pooled kappa: the pairs of one query are not independent."""
+"""The leave-one-query-out jackknife of kappa, and kappas of drawn queries: the pairs of one query are not independent.
+
+From here on NaN stands for an undefined kappa; `interval_about` turns it back into words.
+"""
 
 import numpy as np
 
 from app.measures.kappa import Counts, Numbers
-from app.measures.tables import Tables
+from app.measures.student import t_quantile
+from app.measures.tables import CoupleTables, Tables, by_couple
 from app.measures.undefined import Undefined
 
 
@@ -11,6 +15,33 @@ def kappas_without_each(tables: Tables, steps: Counts) -> tuple[Numbers, Numbers
     """Pooled kappa without each query in turn, (Q,), and each labeller's against the rest, (Q, U); NaN: undefined."""
     observed, expected = _disagreement_without_each(tables, steps)
     return _kappas(observed.sum(axis=1), expected.sum(axis=1)), _kappas(observed, expected)
+
+
+def kappas_of_couples_without_each(tables: Tables, couples: CoupleTables, steps: Counts) -> list[Numbers]:
+    """For each couple its Cohen's kappa without each of its queries in turn."""
+    remaining = couples.counts[tables.couple] - tables.counts
+    rows, columns = remaining.sum(axis=2), remaining.sum(axis=1)
+    observed = (remaining * steps).sum(axis=(1, 2)) * rows.sum(axis=1)
+    kappas = _kappas(observed, ((rows @ steps) * columns).sum(axis=1))
+    return [kappas[tables.couple == couple] for couple in range(len(couples.counts))]
+
+
+def kappas_of_samples(tables: Tables, steps: Counts, times: Counts) -> Numbers:
+    """Pooled kappa of R samples of the queries, (R,): `times` (R, Q) says how often each sample holds each query."""
+    queries, people, levels = tables.margins.shape
+    couples = by_couple(tables)
+    observed, pairs = np.zeros(queries), np.zeros((queries, len(couples.counts)))
+    np.add.at(observed, tables.query, (tables.counts * steps).sum(axis=(1, 2)))
+    pairs[tables.query, tables.couple] = tables.counts.sum(axis=(1, 2))
+    kappas = np.empty(len(times))
+    rows = max(1, 2_000_000 // max(couples.counts[:, 0].size, 1))  # A block takes some 16 MB.
+    for start in range(0, len(times), rows):
+        drawn = times[start : start + rows].astype(np.float64)
+        margins = (drawn @ tables.margins.reshape(queries, -1)).reshape(-1, people, levels)
+        share = margins / np.maximum(margins.sum(axis=2, keepdims=True), 1)
+        chance = ((share[:, couples.lower] @ steps) * share[:, couples.higher]).sum(axis=2)
+        kappas[start : start + rows] = _kappas(drawn @ observed, ((drawn @ pairs) * chance).sum(axis=1))
+    return kappas
 
 
 def interval_about(point: float | Undefined, replicates: Numbers, confidence: float) -> tuple[float, float] | Undefined:
@@ -23,7 +54,7 @@ def interval_about(point: float | Undefined, replicates: Numbers, confidence: fl
     if np.isnan(replicates).any():
         return Undefined("without one of the queries a single level would be left")
     variance = (queries - 1) / queries * ((replicates - replicates.mean()) ** 2).sum()
-    half = _t_quantile(queries - 1, confidence) * float(np.sqrt(variance))
+    half = t_quantile(queries - 1, confidence) * float(np.sqrt(variance))
     return point - half, point + half
 
 
@@ -60,12 +91,6 @@ def _pairs_together(tables: Tables, start: int, rows: int) -> Numbers:
     return symmetric
 
 
-def _kappas(observed: Counts, expected: Numbers) -> Numbers:
+def _kappas(observed: Counts | Numbers, expected: Counts | Numbers) -> Numbers:
     ratio: Numbers = np.divide(observed, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
     return 1.0 - ratio
-
-
-def _t_quantile(degrees: int, confidence: float) -> float:
-    from scipy.special import stdtrit  # Loaded here: whoever asks for no interval starts without it.
-
-    return float(stdtrit(degrees, 0.5 + confidence / 2))

@@ -41,9 +41,7 @@ def kappa(table: ArrayLike, kind: Weights = "linear") -> float | Undefined:
 
     Exact up to one rounding. Undefined for an empty table, and where agreement by chance is complete.
     """
-    counts = whole("The table", table, dimensions=2)
-    if counts.shape[0] != counts.shape[1] or (counts < 0).any():
-        raise MeasureError("A table of agreement is square and holds counts, none of them negative.")
+    counts = square(table)
     steps = distance(len(counts), kind).astype(object)  # Python's own integers: no table is too large.
     total = int(counts.sum())
     observed = total * int((steps * counts).sum())
@@ -53,13 +51,32 @@ def kappa(table: ArrayLike, kind: Weights = "linear") -> float | Undefined:
     return Undefined(ONE_LEVEL if total else NO_PAIRS)
 
 
+def square(table: ArrayLike) -> Counts:
+    """A table of agreement, which holds counts; anything else is refused."""
+    counts = whole("The table", table, dimensions=2)
+    if counts.shape[0] != counts.shape[1] or (counts < 0).any():
+        raise MeasureError("A table of agreement is square and holds counts, none of them negative.")
+    distance(len(counts))
+    return counts
+
+
+def cross(level_a: ArrayLike, level_b: ArrayLike, levels: int) -> Counts:
+    """The (levels, levels) table of two people's levels, a in the rows, place by place."""
+    a, b = whole("level_a", level_a), whole("level_b", level_b)
+    if len(a) != len(b):
+        raise MeasureError("Each level of the one needs a level of the other.")
+    if len(a) and (min(a.min(), b.min()) < 0 or max(a.max(), b.max()) >= levels):
+        raise MeasureError(f"A level is outside the scale, which runs from 0 to {levels - 1}.")
+    return np.bincount(a * levels + b, minlength=levels**2).reshape(levels, levels)
+
+
 def whole(name: str, values: ArrayLike, *, dimensions: int = 1) -> Counts:
     """The values as 64-bit whole numbers; anything that would be rounded to one is refused."""
     given = np.asarray(values)
     if given.ndim != dimensions:
         raise MeasureError(f"{name} must have {dimensions} dimension{'s'[: dimensions - 1]}, not {given.ndim}.")
-    if given.size == 0:
-        return given.astype(np.int64)
-    if given.dtype.kind not in "iuf" or not (np.isfinite(given).all() and (given == np.floor(given)).all()):
+    if given.size == 0 or given.dtype.kind == "i":
+        return given.astype(np.int64, copy=False)
+    if given.dtype.kind not in "uf" or not (np.isfinite(given).all() and (given == np.floor(given)).all()):
         raise MeasureError(f"{name} must hold whole numbers.")
     return given.astype(np.int64, copy=False)

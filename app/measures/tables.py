@@ -13,7 +13,8 @@ class Tables:
     """What was counted over Q queries and the U labellers who took part, `people`; all else numbers labellers by it.
 
     `margins` (Q, U, K): how often each labeller gave each level in each query. `counts` (n, K, K): a table for each
-    query and couple in it, ordered by query, with the lower-numbered labeller, `lower` (n,), in the rows.
+    query and couple in it, ordered by query, with the lower-numbered labeller, `lower` (n,), in the rows. `couple` (n,)
+    numbers the couples, ordered by their labellers.
     """
 
     people: Counts
@@ -21,6 +22,7 @@ class Tables:
     query: Counts
     lower: Counts
     higher: Counts
+    couple: Counts
     counts: Counts
 
 
@@ -45,24 +47,25 @@ def count(doubles: Doubles) -> Tables:
     row = np.where(a < b, doubles.level_a, doubles.level_b)
     column = np.where(a < b, doubles.level_b, doubles.level_a)
     counts = np.bincount((key * shape[2] + row) * shape[2] + column, minlength=len(keys) * shape[2] ** 2)
-    query_of_key, couple = np.divmod(keys, max(shape[1], 1) ** 2)
-    lower, higher = np.divmod(couple, max(shape[1], 1))
+    query_of_key, both_of_key = np.divmod(keys, max(shape[1], 1) ** 2)
+    lower, higher = np.divmod(both_of_key, max(shape[1], 1))
     return Tables(
         people=people,
         margins=margins.reshape(shape),
         query=query_of_key,
         lower=lower,
         higher=higher,
+        couple=_renumber(both_of_key, shape[1] ** 2)[1],
         counts=counts.reshape(len(keys), shape[2], shape[2]),
     )
 
 
 def by_couple(tables: Tables) -> CoupleTables:
-    people = len(tables.people)
-    couples, couple = _renumber(tables.lower * people + tables.higher, people**2)
-    counts = np.zeros((len(couples), *tables.counts.shape[1:]), dtype=np.int64)
-    np.add.at(counts, couple, tables.counts)
-    lower, higher = np.divmod(couples, max(people, 1))
+    couples = int(tables.couple.max(initial=-1)) + 1
+    counts = np.zeros((couples, *tables.counts.shape[1:]), dtype=np.int64)
+    np.add.at(counts, tables.couple, tables.counts)
+    lower, higher = np.zeros((2, couples), dtype=np.int64)
+    lower[tables.couple], higher[tables.couple] = tables.lower, tables.higher
     return CoupleTables(lower=lower, higher=higher, counts=counts)
 
 

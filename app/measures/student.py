@@ -1,0 +1,34 @@
+"""Distributions of test statistics. scipy.special is loaded on use: what asks for no interval starts without it."""
+
+from app.measures.undefined import MeasureError
+
+
+def refuse_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise MeasureError("Confidence lies between 0 and 1, as in .95.")
+
+
+def t_quantile(degrees: int, confidence: float) -> float:
+    """How far from 0 a t with so many degrees of freedom stays, on both sides, with this probability."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.5 + confidence / 2))
+
+
+def t_beyond(degrees: int, t: float) -> float:
+    """The probability of a t at least so far from 0 on either side."""
+    from scipy.special import stdtr
+
+    return 2.0 * float(stdtr(degrees, -abs(t)))
+
+
+def normal_quantile(share: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(share))
+
+
+def chi_square_beyond(degrees: int, chi_square: float) -> float:
+    from scipy.special import chdtrc
+
+    return float(chdtrc(degrees, chi_square))
