@@ -2,7 +2,7 @@
 
 import typer
 
-from app.cli import judging, local, preparing, releasing
+from app.cli import agreeing, judging, local, preparing, releasing
 
 app = typer.Typer(
     name="adjudge",
@@ -27,3 +27,4 @@ app.add_typer(judging.adjudication, name="adjudication")
 app.add_typer(releasing.release, name="release")
 app.command()(releasing.export)
 app.command()(releasing.score)
+app.command()(agreeing.kappa)

@@ -22,8 +22,9 @@ __all__ = ["Agreement", "Couple", "Doubles", "VersusRest", "Weights", "agreement
 
 
 class Measured:
-    """What has an interval; its ends are as undefined as it is."""
+    """A kappa with its interval, whose ends are as undefined as it is."""
 
+    kappa: float | Undefined
     interval: tuple[float, float] | Undefined
 
     @property

@@ -20,6 +20,11 @@ def percent(share: float, cap: float | None = None) -> str:
     return _apart(100 * share, 100 * cap, ("{:.3g}", "{:.6g}", "{!r}")) + "%"
 
 
+def probability(p: float) -> str:
+    """With what stands before it in a sentence: `= .034`, or `< .001`, where more digits would pretend."""
+    return "< .001" if p < 0.001 else f"= {_without_zero(f'{p:.3f}')}"
+
+
 def span(interval: tuple[float, float] | Undefined, line: float) -> str:
     if isinstance(interval, Undefined):
         return "no interval"

@@ -1,7 +1,7 @@
 import pytest
 
 from app.measures import Undefined
-from app.measures.figures import figure, percent, span
+from app.measures.figures import figure, percent, probability, span
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,8 @@ def test_a_percentage_never_looks_like_a_cap_that_it_is_not_on(share: float, cap
 def test_a_span_is_said_or_its_absence() -> None:
     assert span((0.25, 0.75), 0.5) == ".250 to .750"
     assert span(Undefined("one query"), 0.5) == "no interval"
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.034, "= .034"), (1.0, "= 1.000"), (0.00099, "< .001"), (0.001, "= .001")])
+def test_a_probability_is_printed_as_small_and_never_as_nothing(p: float, text: str) -> None:
+    assert probability(p) == text

@@ -1,0 +1,139 @@
+"""What `adjudge kappa` answers, every number in full: the JSON."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from app.cli.calls import Json
+from app.cli.graded import Graded
+from app.measures.agreement import Couple, Measured, agreement
+from app.measures.alpha import alpha
+from app.measures.by_query import agreement_by_query
+from app.measures.evidence import Evidence
+from app.measures.gate import ask_gate
+from app.measures.gwet import gwet
+from app.measures.intervals import RESAMPLES, analytic_interval, bootstrap_interval
+from app.measures.kappa import Weights
+from app.measures.levels import marginal_shift, specific_agreement, stuart_maxwell
+from app.measures.policies import Policy
+from app.measures.undefined import Undefined
+
+Number = float | Undefined
+
+
+def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -> Json:
+    """What is undefined is null; a `reason` beside it, or `undefined` by its name, says why."""
+    found = agreement(graded.doubles, kind, confidence)
+    evidence = Evidence(
+        found,
+        unjudgeable_both=graded.left_out["unjudgeable_both"],
+        unjudgeable_one=graded.left_out["unjudgeable_one"],
+        labellers=graded.people,
+        levels=graded.levels,
+    )
+    beside: dict[str, Number] = {
+        "exact": found.exact,
+        "within_one": found.within_one,
+        "ac1": gwet(graded.doubles, "none"),
+        "ac2": gwet(graded.doubles, "linear" if kind == "none" else kind),
+    }
+    alphas: dict[str, Number] = {
+        "nominal": alpha(graded.doubles, "nominal"),
+        "ordinal": alpha(graded.doubles, "ordinal"),
+        "interval": alpha(graded.doubles, "interval"),
+    }
+    return {
+        "weights": kind,
+        "levels": list(graded.levels),
+        "confidence": confidence,
+        "couples": [couple_of(one, graded) for one in found.couples],
+        "pooled": {"n": found.pairs, "queries": found.queries, **kappa_of(found)},
+        "versus_rest": [
+            {
+                "labeller": graded.people[one.labeller],
+                "n": one.pairs,
+                "queries": one.queries,
+                "mean_level": one.mean_level,
+                **kappa_of(one),
+            }
+            for one in found.versus_rest
+        ],
+        "alpha": numbers(alphas),
+        **numbers(beside),
+        "undefined": reasons({**beside, **{f"alpha.{scale}": value for scale, value in alphas.items()}}),
+        "specific": [
+            {"level": level, "agreement": number(share), "reason": reason(share)}
+            for level, share in zip(graded.levels, specific_agreement(found.table), strict=True)
+        ],
+        "table": found.table.tolist(),
+        "left_out": {
+            **graded.left_out,
+            "by": [{"labeller": name, "answer": answer, "pairs": pairs} for name, answer, pairs in graded.by],
+        },
+        "gate": {"policy": policy.label, **asdict(ask_gate(evidence, policy))},
+    }
+
+
+def couple_of(one: Couple, graded: Graded) -> Json:
+    """`shift`: by how many levels b grades higher than a on the mean; `homogeneity`: whether that may be chance."""
+    test = stuart_maxwell(one.table)
+    named = {"a": graded.people[one.a], "b": graded.people[one.b], "n": one.pairs}
+    tested = {"reason": test.reason} if isinstance(test, Undefined) else asdict(test)
+    return {**named, **kappa_of(one), "shift": number(marginal_shift(one.table)), "homogeneity": tested}
+
+
+def kappa_of(one: Measured) -> Json:
+    why = reason(one.kappa) or reason(one.low)
+    return {"kappa": number(one.kappa), "low": number(one.low), "high": number(one.high), "reason": why}
+
+
+def other_intervals(graded: Graded, kind: Weights, confidence: float, seed: int) -> Json:
+    """Beside the jackknife: the pooled kappa's bootstrap, and each couple's as if its pairs were independent."""
+    found = agreement(graded.doubles, kind, confidence)
+    drawn = bootstrap_interval(graded.doubles, kind, confidence=confidence, seed=seed)
+    return {
+        "bootstrap": {**ends_of(drawn), "resamples": RESAMPLES, "seed": seed},
+        "analytic": [
+            {
+                "a": graded.people[one.a],
+                "b": graded.people[one.b],
+                **ends_of(analytic_interval(one.table, kind, confidence=confidence)),
+            }
+            for one in found.couples
+        ],
+    }
+
+
+def ends_of(interval: tuple[float, float] | Undefined) -> Json:
+    if isinstance(interval, Undefined):
+        return {"low": None, "high": None, "reason": interval.reason}
+    return {"low": interval[0], "high": interval[1], "reason": None}
+
+
+def queries_of(graded: Graded, kind: Weights) -> list[Json]:
+    return [
+        {
+            "qid": graded.qids[one.query],
+            "n": one.pairs,
+            "kappa": number(one.kappa),
+            "exact": one.exact,
+            "within_one": one.within_one,
+            "reason": reason(one.kappa),
+        }
+        for one in agreement_by_query(graded.doubles, kind)
+    ]
+
+
+def number(value: Number) -> float | None:
+    return None if isinstance(value, Undefined) else value
+
+
+def reason(value: Number) -> str | None:
+    return value.reason if isinstance(value, Undefined) else None
+
+
+def numbers(values: Mapping[str, Number]) -> dict[str, float | None]:
+    return {name: number(value) for name, value in values.items()}
+
+
+def reasons(values: Mapping[str, Number]) -> dict[str, str]:
+    return {name: value.reason for name, value in values.items() if isinstance(value, Undefined)}

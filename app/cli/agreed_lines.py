@@ -1,0 +1,119 @@
+"""What `adjudge kappa` says to a person: the convention first, then the numbers, then the gate."""
+
+from collections.abc import Iterator, Sequence
+
+from app.cli.calls import Json
+from app.measures.figures import figure, percent, probability
+
+
+def say(answer: Json) -> list[str]:
+    pooled, gate = answer["pooled"], answer["gate"]
+    couples = [(f"{one['a']}, {one['b']}", one, shift_of(one)) for one in answer["couples"]]
+    rest = [(one["labeller"], one, f"mean level {one['mean_level']:.2f}") for one in answer["versus_rest"]]
+    return [
+        convention_of(answer),
+        f"kappa {kappa_of(pooled)} over {pooled['n']:,} pairs of {pooled['queries']:,} queries",
+        beside_kappa(answer),
+        *rows("Couples", couples),
+        *rows("Each against the rest", rest),
+        *by_level(answer["specific"]),
+        *other_intervals(answer),
+        *by_query(answer.get("per_query", ())),
+        left_out(answer["left_out"]),
+        gate["sentence"],
+        *(
+            f"  {met(one['is_met'])}: {one['name']}: asked {one['asked']}, found {one['found']}"
+            for one in gate["conditions"]
+        ),
+    ]
+
+
+def convention_of(answer: Json) -> str:
+    kind = "unweighted" if answer["weights"] == "none" else f"{answer['weights']} weights"
+    return (
+        f"{kind}, levels {' < '.join(answer['levels'])}, {percent(answer['confidence'])} intervals that leave out one "
+        f"query at a time, policy {answer['gate']['policy']}"
+    )
+
+
+def kappa_of(one: Json) -> str:
+    """Kappa and its interval; in place of what is undefined, why."""
+    if one["kappa"] is None:
+        return f"undefined: {one['reason']}"
+    if one["low"] is None:
+        return f"{three(one['kappa'])}, without an interval: {one['reason']}"
+    return f"{three(one['kappa'])} ({ends_of(one)})"
+
+
+def ends_of(one: Json) -> str:
+    if one["low"] is None:
+        return f"undefined: {one['reason']}"
+    return f"{three(one['low'])} to {three(one['high'])}"
+
+
+def beside_kappa(answer: Json) -> str:
+    """Never instead of it."""
+    undefined = answer["undefined"]
+    shares = [
+        f"{name} {percent(answer[key]) if answer[key] is not None else 'undefined'}"
+        for name, key in (("exact agreement", "exact"), ("within one level", "within_one"))
+    ]
+    figures = [
+        *((f"AC{at}", answer[f"ac{at}"]) for at in (1, 2)),
+        *((f"alpha ({scale})", value) for scale, value in answer["alpha"].items()),
+    ]
+    reasons = [f"undefined: {why}" for why in dict.fromkeys(undefined.values())]
+    return "beside it: " + ", ".join([*shares, *(f"{name} {three(value)}" for name, value in figures), *reasons])
+
+
+def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
+    if parts:
+        yield heading
+        widest = max(len(name) for name, _, _ in parts)
+        for name, one, more in parts:
+            yield f"  {name:<{widest}}  {kappa_of(one)} over {one['n']:,} pairs; {more}"
+
+
+def shift_of(couple: Json) -> str:
+    test = couple["homogeneity"]
+    shift = f"the second grades {abs(couple['shift']):.2f} levels {'higher' if couple['shift'] >= 0 else 'lower'}"
+    return shift if "reason" in test else f"{shift} (Stuart-Maxwell p {probability(test['p'])})"
+
+
+def by_level(specific: Sequence[Json]) -> Iterator[str]:
+    yield "Agreement on each level"
+    for one in specific:
+        share = percent(one["agreement"]) if one["agreement"] is not None else f"undefined: {one['reason']}"
+        yield f"  {one['level']}  {share}"
+
+
+def other_intervals(answer: Json) -> Iterator[str]:
+    if "intervals" not in answer:
+        return
+    drawn = answer["intervals"]["bootstrap"]
+    yield f"By {drawn['resamples']:,} resamples of whole queries, seed {drawn['seed']}: {ends_of(drawn)}"
+    for one in answer["intervals"]["analytic"]:
+        yield f"As if pairs were independent, {one['a']} and {one['b']}: {ends_of(one)}"
+
+
+def by_query(queries: Sequence[Json]) -> Iterator[str]:
+    if queries:
+        yield "Each query by itself"
+    for one in queries:
+        kappa = three(one["kappa"]) if one["kappa"] is not None else f"undefined: {one['reason']}"
+        yield f"  {one['qid']}  {kappa}, exact agreement {percent(one['exact'])} over {one['n']:,} pairs"
+
+
+def left_out(left: Json) -> str:
+    return (
+        f"left out: {left['single']:,} pairs that one person graded, {left['unjudgeable_one']:,} that one of two could "
+        f"not judge, {left['unjudgeable_both']:,} that both could not"
+    )
+
+
+def met(is_met: bool | None) -> str:
+    return "can't be told" if is_met is None else "met" if is_met else "not met"
+
+
+def three(value: float | None) -> str:
+    return "undefined" if value is None else figure(value, 0.0)

@@ -1,0 +1,115 @@
+"""A file of named people's grades, as what agreement is computed of, with what had to be left out and why."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal
+
+from app.cli.calls import Refusal
+from app.cli.files import opened
+from app.formats.errors import FormatError, quoted
+from app.formats.grades import NamedGrade, read_grades
+from app.measures.doubles import Doubles
+from app.measures.ranking import as_bytes
+
+Left = Literal["single", "unjudgeable_both", "unjudgeable_one"]
+Pair = tuple[str, str]
+"""qid and docno."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """`people`, `qids` and `levels` name the numbers in `doubles`. `left_out` counts pairs, each once: graded by one
+    person only, or unjudgeable for both or for one of two. `by` counts the answers that kept them out: a name and what
+    it said.
+    """
+
+    people: tuple[str, ...]
+    qids: tuple[str, ...]
+    levels: tuple[str, ...]
+    doubles: Doubles
+    left_out: Mapping[Left, int]
+    by: tuple[tuple[str, str, int], ...]
+
+
+def read_graded(path: Path, levels: Sequence[str], unjudgeable: Sequence[str], **chosen: Any) -> Graded:
+    """FormatError with its line for a grade that is no level. `chosen` are options of `read_grades`."""
+    places = places_of(levels, unjudgeable)
+    answers: dict[Pair, dict[str, int | None]] = {}
+    with opened(path) as stream:
+        for given in read_grades(stream, str(path), **chosen):
+            answers.setdefault((given.qid, given.docno), {})[given.labeller] = place_of(given, places, str(path))
+    return gather(answers, levels)
+
+
+def places_of(levels: Sequence[str], unjudgeable: Sequence[str]) -> dict[str | float, int | None]:
+    """A grade as a file writes it, or its number → its place on the scale; None where it says unjudgeable."""
+    if len(levels) < 2:
+        raise Refusal("Agreement needs a scale of at least two levels.", "Name them, lowest first: --levels 0,1,2,3.")
+    places: dict[str | float, int | None] = {}
+    for text, place in [*((level, at) for at, level in enumerate(levels)), *((word, None) for word in unjudgeable)]:
+        if spelled(text) in places:
+            raise Refusal(f'"{text}" is named twice.', "Name each level, and each word for unjudgeable, once.")
+        places[spelled(text)] = place
+    return places
+
+
+def place_of(given: NamedGrade, places: Mapping[str | float, int | None], name: str) -> int | None:
+    try:
+        return places[spelled(given.grade)]
+    except KeyError:
+        raise FormatError(
+            name,
+            given.line,
+            f"{quoted(given.grade)}, given by {quoted(given.labeller)}, is none of the levels",
+            None,
+            "Correct it, name it among the --levels, or say --unjudgeable where it means that.",
+        ) from None
+
+
+def spelled(grade: str) -> str | float:
+    """Numbers are equal however they are written: spreadsheets make 2.0 of 2."""
+    try:
+        return float(grade)
+    except ValueError:
+        return grade.strip()
+
+
+def gather(answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[str]) -> Graded:
+    people = tuple(sorted({person for given in answers.values() for person in given}, key=as_bytes))
+    qids = tuple(sorted({qid for qid, _ in answers}, key=as_bytes))
+    person, query = ({name: at for at, name in enumerate(names)} for names in (people, qids))
+    rows: list[tuple[int, int, int, int, int, int]] = []
+    left: dict[Left, int] = {"single": 0, "unjudgeable_both": 0, "unjudgeable_one": 0}
+    by: Counter[tuple[str, str]] = Counter()
+    for pair, ((qid, _), given) in enumerate(answers.items()):
+        graded = [(person[name], level) for name, level in given.items() if level is not None]
+        rows += [(pair, query[qid], a, b, at, other) for (a, at), (b, other) in combinations(sorted(graded), 2)]
+        if len(graded) < 2:
+            left[left_as(len(graded), len(given))] += 1
+            by.update((name, said(level)) for name, level in given.items() if level is None or len(given) == 1)
+    return Graded(
+        people=people,
+        qids=qids,
+        levels=tuple(levels),
+        doubles=Doubles.of(rows, levels=len(levels), labellers=len(people)),
+        left_out=left,
+        by=tuple((*who, times) for who, times in sorted(by.items())),
+    )
+
+
+def left_as(graded: int, answered: int) -> Left:
+    if answered < 2:
+        return "single"
+    return "unjudgeable_one" if graded else "unjudgeable_both"
+
+
+def said(level: int | None) -> str:
+    return "unjudgeable" if level is None else "nobody else graded it"
+
+
+def named(text: str) -> list[str]:
+    """What an option lists with commas between."""
+    return [part.strip() for part in text.split(",") if part.strip()]

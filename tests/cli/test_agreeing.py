@@ -1,0 +1,232 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.plain import Plain, plain
+
+__all__ = ["plain"]
+LEVELS = ("--levels", "0,1,2,3")
+LONG = """labeller,qid,docno,grade
+ana,q1,d1,3
+ben,q1,d1,2
+ana,q1,d2,0
+ben,q1,d2,0
+ana,q2,d3,1
+ben,q2,d3,1
+ana,q2,d4,0
+ben,q2,d4,1
+ana,q3,d5,2
+ben,q3,d5,2
+ana,q3,d6,0
+ben,q3,d6,0
+ana,q3,d7,2
+"""
+
+
+@pytest.fixture
+def grades(tmp_path: Path) -> Path:
+    file = tmp_path / "grades.csv"
+    file.write_text(LONG, "utf-8")
+    return file
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "other.csv"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def two_people(folder: Path, a: list[Any], b: list[Any]) -> Path:
+    rows = [
+        f"{one},q{at},d{at},{level}"
+        for at, both in enumerate(zip(a, b, strict=True))
+        for one, level in zip("ab", both, strict=True)
+    ]
+    return written(folder, "\n".join(["labeller,qid,docno,grade", *rows]) + "\n")
+
+
+def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path) -> None:
+    answer = plain.ask("kappa", grades, *LEVELS)
+    assert (answer["weights"], answer["levels"]) == ("linear", ["0", "1", "2", "3"])
+    assert list(answer["couples"][0]) == ["a", "b", "n", "kappa", "low", "high", "reason", "shift", "homogeneity"]
+    assert (answer["couples"][0]["a"], answer["couples"][0]["b"], answer["couples"][0]["n"]) == ("ana", "ben", 6)
+    assert answer["pooled"] == {"n": 6, "queries": 3} | {
+        key: answer["couples"][0][key] for key in ("kappa", "low", "high", "reason")
+    }
+    assert answer["pooled"]["kappa"] == pytest.approx(1 - 2 / (40 / 6), abs=1e-12)
+    assert [one["labeller"] for one in answer["versus_rest"]] == ["ana", "ben"]
+    assert set(answer["alpha"]) == {"nominal", "ordinal", "interval"}
+    assert (answer["exact"], answer["within_one"]) == (4 / 6, 1.0)
+    assert answer["left_out"] == {
+        "single": 1,
+        "unjudgeable_both": 0,
+        "unjudgeable_one": 0,
+        "by": [{"labeller": "ana", "answer": "nobody else graded it", "pairs": 1}],
+    }
+    assert answer["gate"]["answer"] == "not enough evidence"
+    assert [each["name"] for each in answer["gate"]["conditions"]][:3] == ["queries", "pairs", "levels"]
+    assert answer["table"] == [[2, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 0]]
+
+
+def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None:
+    said = plain.run("kappa", grades, *LEVELS, "--per-query", "--intervals")
+    assert said.lines[0] == (
+        "linear weights, levels 0 < 1 < 2 < 3, 95% intervals that leave out one query at a time, policy standard"
+    )
+    assert said.lines[1].startswith("kappa .700 (")
+    assert "  q3  1.000, exact agreement 100% over 2 pairs" in said.lines
+    assert (
+        "left out: 1 pairs that one person graded, 0 that one of two could not judge, 0 that both could not"
+        in said.lines
+    )
+    assert any(line.startswith("Not enough evidence: 3 of the 30 queries and 6 of the 300") for line in said.lines)
+
+
+def test_unweighted_kappa_says_so(plain: Plain, grades: Path) -> None:
+    said = plain.run("kappa", grades, *LEVELS, "--weights", "none")
+    assert said.lines[0].startswith("unweighted, levels")
+    answer = plain.ask("kappa", grades, *LEVELS, "--weights", "none")
+    assert answer["ac1"] != answer["ac2"]
+
+
+def test_a_named_policy_is_a_rule_and_ends_with_1_unless_it_passes(
+    plain: Plain, grades: Path, shared_data: Path
+) -> None:
+    plain.run("kappa", grades, *LEVELS, "--policy", "standard", status=1)
+    real = shared_data / "chorus-ratings" / "judgements.long.csv"
+    assert plain.ask("kappa", real, *LEVELS, "--policy", "strict")["gate"]["answer"] == "passed"
+    failing = shared_data / "fira-dl19" / "double-judged.tsv"
+    assert plain.ask("kappa", failing, *LEVELS)["gate"]["answer"] == "failed"
+    assert plain.ask("kappa", failing, *LEVELS, "--policy", "exploratory", status=1)["gate"]["answer"] == "failed"
+
+
+def test_three_raters_of_a_shop_have_the_kappas_that_others_measured(plain: Plain, shared_data: Path) -> None:
+    for weights, expected in (
+        ("linear", [0.763083, 0.731488, 0.692507]),
+        ("quadratic", [0.798975, 0.775501, 0.737354]),
+        ("none", [0.682047, 0.645752, None]),
+    ):
+        answer = plain.ask(
+            "kappa", shared_data / "chorus-ratings" / "judgements.long.csv", *LEVELS, "--weights", weights
+        )
+        for couple, figure in zip(answer["couples"], expected, strict=True):
+            assert figure is None or couple["kappa"] == pytest.approx(figure, abs=5e-7)
+        assert answer["pooled"]["n"] == 3188
+
+
+def test_a_wide_file_gives_the_same_as_a_long_one(plain: Plain, grades: Path, tmp_path: Path) -> None:
+    wide = written(
+        tmp_path,
+        "qid,docno,ana,ben\nq1,d1,3,2\nq1,d2,0,0\nq2,d3,1,1\nq2,d4,0,1\nq3,d5,2,2\nq3,d6,0,0\nq3,d7,2,\n",
+    )
+    assert plain.ask("kappa", wide, *LEVELS, "--people", "ana,ben") == plain.ask("kappa", grades, *LEVELS)
+
+
+def test_a_small_set_may_take_the_smaller_minimum_and_is_marked(plain: Plain, shared_data: Path) -> None:
+    real = shared_data / "chorus-ratings" / "judgements.long.csv"
+    assert plain.ask("kappa", real, *LEVELS, "--small-set")["gate"]["policy"] == "standard, small set"
+
+
+def test_unjudgeable_is_left_out_and_counted_by_who_said_so(plain: Plain, grades: Path) -> None:
+    text = grades.read_text("utf-8").replace("ben,q1,d2,0", "ben,q1,d2,skip").replace("ana,q3,d6,0", "ana,q3,d6,-1")
+    grades.write_text(text.replace("ben,q3,d6,0", "ben,q3,d6,skip"), "utf-8")
+    answer = plain.ask("kappa", grades, *LEVELS, "--unjudgeable", "skip,-1")
+    left = answer["left_out"]
+    assert (answer["pooled"]["n"], left["single"], left["unjudgeable_one"], left["unjudgeable_both"]) == (4, 1, 1, 1)
+    assert left["by"] == [
+        {"labeller": "ana", "answer": "nobody else graded it", "pairs": 1},
+        {"labeller": "ana", "answer": "unjudgeable", "pairs": 1},
+        {"labeller": "ben", "answer": "unjudgeable", "pairs": 2},
+    ]
+
+
+def test_what_is_undefined_is_null_with_its_reason_and_words_for_people(plain: Plain, tmp_path: Path) -> None:
+    file = two_people(tmp_path, [0, 0, 0], [0, 0, 0])
+    answer = plain.ask("kappa", file, *LEVELS, "--intervals", "--per-query")
+    one_level = "those who share pairs gave one and the same level throughout"
+    assert (answer["pooled"]["kappa"], answer["pooled"]["low"]) == (None, None)
+    assert answer["pooled"]["reason"].startswith(one_level)
+    assert answer["alpha"]["ordinal"] is None
+    assert answer["undefined"]["alpha.ordinal"].startswith(one_level)
+    assert answer["specific"][1] == {"level": "1", "agreement": None, "reason": "nobody gave this level"}
+    assert answer["couples"][0]["homogeneity"] == {"reason": "the two never differ"}
+    assert answer["intervals"]["bootstrap"]["reason"] == "in some resamples of the queries a single level is left"
+    assert answer["intervals"]["analytic"][0]["low"] is None
+    assert answer["per_query"][0]["kappa"] is None
+    assert answer["gate"]["answer"] == "undefined"
+    said = plain.run("kappa", file, *LEVELS, "--intervals", "--per-query").out
+    assert "kappa undefined: those who share pairs" in said
+    assert "NaN" not in said
+    assert "nan" not in said
+
+
+def test_a_kappa_without_an_interval_says_why(plain: Plain, tmp_path: Path) -> None:
+    file = written(tmp_path, "labeller,qid,docno,grade\na,q,d1,0\nb,q,d1,0\na,q,d2,1\nb,q,d2,1\n")
+    said = plain.run("kappa", file, *LEVELS).out
+    assert "kappa 1.000, without an interval: an interval needs doubly judged pairs of two queries or more" in said
+
+
+def test_one_person_s_grades_are_left_out_and_there_is_nothing_to_measure(plain: Plain, tmp_path: Path) -> None:
+    file = written(tmp_path, "labeller,qid,docno,grade\na,q,d1,0\na,q,d2,1\n")
+    answer = plain.ask("kappa", file, *LEVELS)
+    assert (answer["pooled"]["n"], answer["exact"], answer["left_out"]["single"]) == (0, None, 2)
+    assert answer["undefined"]["exact"] == "no pair was graded by two people"
+    plain.run("kappa", file, *LEVELS)
+
+
+def test_levels_keep_the_order_in_which_they_were_named_where_libraries_sort_them(plain: Plain, tmp_path: Path) -> None:
+    """The trap: as strings 10 comes before 2, and the weights become wrong."""
+    a, b = ["2", "10", "1", "1", "10"], ["10", "10", "2", "1", "1"]
+    found = plain.ask("kappa", two_people(tmp_path, a, b), "--levels", "1,2,10")["pooled"]["kappa"]
+    sorted_as_strings = plain.ask("kappa", two_people(tmp_path, a, b), "--levels", "1,10,2")["pooled"]["kappa"]
+    words = dict(zip(("1", "2", "10"), ("no", "partly", "yes"), strict=True))
+    file = two_people(tmp_path, [words[one] for one in a], [words[one] for one in b])
+    assert found == plain.ask("kappa", file, "--levels", "no,partly,yes")["pooled"]["kappa"]
+    assert found != sorted_as_strings
+
+
+def test_a_level_is_a_level_though_a_spreadsheet_made_2_0_of_2(plain: Plain, grades: Path) -> None:
+    before = plain.ask("kappa", grades, *LEVELS)
+    grades.write_text(grades.read_text("utf-8").replace(",2\n", ",2.0\n"), "utf-8")
+    assert plain.ask("kappa", grades, *LEVELS) == before
+
+
+@pytest.mark.parametrize("grade", ["7", "-1", "nan", "good", "None"])
+def test_a_grade_that_is_no_level_is_refused_and_never_silently_dropped(plain: Plain, grades: Path, grade: str) -> None:
+    """The trap: libraries drop labels outside the list, so that a skip by one person becomes agreement."""
+    grades.write_text(grades.read_text("utf-8").replace("ben,q2,d4,1", f"ben,q2,d4,{grade}"), "utf-8")
+    said = plain.run("kappa", grades, *LEVELS, status=2)
+    assert f'{grades}, line 9: "{grade}", given by "ben", is none of the levels.' in said.err
+    assert "--unjudgeable" in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--levels", "0"), "at least two levels"),
+        (("--levels", "0,1,1.0,2,3"), '"1.0" is named twice'),
+        ((*LEVELS, "--unjudgeable", "3"), '"3" is named twice'),
+        ((*LEVELS, "--weights", "cubic"), "no weights 'cubic'"),
+        ((*LEVELS, "--policy", "lax"), "no policy 'lax'"),
+        ((*LEVELS, "--confidence", "1"), "between 0 and 1"),
+        ((*LEVELS, "--layout", "round"), '"round" is no layout'),
+        ((*LEVELS, "--grade", "mark"), "mark"),
+        ((*LEVELS, "--encoding", "klingon"), "klingon"),
+    ],
+)
+def test_bad_usage_ends_with_2_and_says_what_is_wrong(
+    plain: Plain, grades: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    said = plain.run("kappa", grades, *arguments, status=2)
+    assert words in said.err
+    assert said.out == ""
+
+
+def test_a_file_that_is_not_there_is_said_to_be_not_there(plain: Plain, tmp_path: Path) -> None:
+    assert "There is no file" in plain.run("kappa", tmp_path / "none.csv", *LEVELS, status=2).err
+
+
+def test_help_has_an_example(plain: Plain) -> None:
+    assert "Example: adjudge kappa grades.csv --levels 0,1,2,3" in " ".join(plain.run("kappa", "--help").out.split())
