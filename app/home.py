@@ -136,7 +136,7 @@ def agreement_step(gate: GateResult | None, rounds: Sequence[RoundProgress]) -> 
     if gate is not None and gate.is_passed:
         return Step("Agreement", "done", f"κ {three(gate.evidence.agreement.kappa)}, passed", "/agreement")
     is_open = [each for each in rounds if each.round.kind == "agreement" and each.round.closed_at is None]
-    if is_open and is_open[0].graded < is_open[0].pairs:
+    if is_open and not is_open[0].is_whole:
         link, act = f"/rounds/{is_open[0].round.id}", "Follow the agreement round"
         return Step("Agreement", "now", said(is_open[0]), link, act, "Two people judge each query, blind.")
     if gate is None or not gate.evidence.agreement.pairs:
@@ -151,13 +151,13 @@ def main_step(gate: GateResult | None, rounds: Sequence[RoundProgress]) -> Step:
     if not mains:
         return Step("Main round", "later", "open it for the rest" if gate and gate.is_passed else "", "/rounds")
     link = f"/rounds/{mains[0].round.id}"
-    if mains[0].round.closed_at is not None or mains[0].graded == mains[0].pairs:
+    if mains[0].round.closed_at is not None or mains[0].is_whole:
         return Step("Main round", "done", said(mains[0]), link)
     return Step("Main round", "now", said(mains[0]), link, "Follow the main round", "The rest of the pool is judged.")
 
 
 def said(progress: RoundProgress) -> str:
-    return f"{progress.graded:,} of {progress.pairs:,} graded"
+    return f"{progress.graded:,} of {progress.assignments:,} graded"
 
 
 def adjudication_step(session: Session, project_id: str, rubric: Rubric | None) -> Step:

@@ -17,11 +17,13 @@ from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.models import Round
 from app.judging.queries import (
     Progress,
+    RoundProgress,
     find_round,
     grades_by_origin,
     progress_by_labeller,
     progress_by_query,
     progress_by_round,
+    progress_of,
 )
 from app.pools.queries import required_pool
 from app.projects.api import Shape
@@ -61,7 +63,8 @@ class RoundOut(BaseModel):
     closed_at: datetime | None
     queries: int
     pairs: int
-    """Grades that are asked for."""
+    assignments: int
+    """Grades that are asked for: one of each pair from each of its labellers."""
     graded: int
 
 
@@ -88,7 +91,7 @@ class RoundProgressOut(RoundOut):
 @router.get("/rounds")
 def list_rounds(session: SessionDep, seat: LeadSeat) -> list[RoundOut]:
     """Newest first."""
-    return [round_out(*each) for each in progress_by_round(session, seat.project)]
+    return [round_out(each) for each in progress_by_round(session, seat.project)]
 
 
 @router.post("/rounds", status_code=201)
@@ -129,7 +132,8 @@ def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: s
     return round_progress_out(session, round_)
 
 
-def round_out(round_: Round, queries: int, pairs: int, graded: int) -> RoundOut:
+def round_out(progress: RoundProgress) -> RoundOut:
+    round_ = progress.round
     return RoundOut(
         id=round_.id,
         number=round_.number,
@@ -140,24 +144,20 @@ def round_out(round_: Round, queries: int, pairs: int, graded: int) -> RoundOut:
         overlap=round_.overlap,
         opened_at=round_.opened_at,
         closed_at=round_.closed_at,
-        queries=queries,
-        pairs=pairs,
-        graded=graded,
+        queries=progress.queries,
+        pairs=progress.pairs,
+        assignments=progress.assignments,
+        graded=progress.graded,
     )
 
 
 def round_progress_out(session: Session, round_: Round) -> RoundProgressOut:
-    labellers = [progress_out(each) for each in progress_by_labeller(session, round_)]
-    queries = progress_by_query(session, round_)
-    counted = round_out(
-        round_, len(queries), sum(each.pairs for each in labellers), sum(each.graded for each in labellers)
-    )
     return RoundProgressOut(
-        **counted.model_dump(),
-        labellers=labellers,
+        **round_out(progress_of(session, round_)).model_dump(),
+        labellers=[progress_out(each) for each in progress_by_labeller(session, round_)],
         by_query=[
             QueryProgressOut(qid=qid, labellers=[progress_out(each) for each in seats])
-            for qid, seats in queries.items()
+            for qid, seats in progress_by_query(session, round_).items()
         ],
         grades_by_origin=grades_by_origin(session, round_),
     )

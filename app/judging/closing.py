@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import and_, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from app.db import now
 from app.errors import RuleError
 from app.judging.models import Assignment, Deal, Round
-from app.projects.models import Member
+from app.projects.models import Member, Project
 
 KeepClosed = Callable[[Session, Round], None]
 """RuleError where a later slice needs the round to stay closed: a release was made of it."""
@@ -21,17 +21,26 @@ def close_round(session: Session, round_: Round) -> None:
 
 
 def reopen_round(session: Session, round_: Round, *, keep_closed: KeepClosed) -> None:
-    """Takes grades again, unless somebody could change theirs after having seen the others'. `keep_closed` is asked
-    last.
-    """
+    """Takes grades again, unless something keeps it closed. Opening an open round changes nothing."""
     lock(session, round_)
+    lock_for_opening(session, round_)
     if round_.closed_at is None:
         return
-    if round_.kind == "imported":
-        raise RuleError("An imported round holds grades given elsewhere; nobody judges in it.", "Open a round here.")
-    refuse_insiders(session, round_)
-    keep_closed(session, round_)
+    refusal = what_keeps_it_closed(session, round_, keep_closed=keep_closed)
+    if refusal is not None:
+        raise refusal
     round_.closed_at = None
+
+
+def what_keeps_it_closed(session: Session, round_: Round, *, keep_closed: KeepClosed) -> RuleError | None:
+    """Why the closed round can't be opened again, for whoever would; None where it can."""
+    try:
+        refuse_imported(round_)
+        refuse_insiders(session, round_)
+        keep_closed(session, round_)
+    except RuleError as refusal:
+        return refusal
+    return None
 
 
 def lock(session: Session, round_: Round) -> None:
@@ -43,14 +52,30 @@ def lock(session: Session, round_: Round) -> None:
     session.scalars(select(Assignment.id).where(*of_round).with_for_update()).all()
 
 
+def lock_for_opening(session: Session, round_: Round) -> None:
+    """Holds back whoever would freeze a release, and waits for one that is being frozen; holds back new roles for the
+    round's labellers, who might see in that moment what they must not.
+    """
+    session.get_one(Project, round_.project_id, with_for_update={"read": True, "key_share": True})
+    session.scalars(labellers_of(round_).with_for_update(key_share=True)).all()
+
+
+def labellers_of(round_: Round) -> Select[Member]:
+    dealt = select(Deal.labeller_id).where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
+    return select(Member).where(Member.project_id == round_.project_id, Member.id.in_(dealt))
+
+
+def refuse_imported(round_: Round) -> None:
+    if round_.kind == "imported":
+        raise RuleError("An imported round holds grades given elsewhere; nobody judges in it.", "Open a round here.")
+
+
 def refuse_insiders(session: Session, round_: Round) -> None:
-    """A lead or reader who judged in the round may have read its agreement while it was closed."""
-    names = session.scalars(
-        select(Member.name)
-        .join(Deal, and_(Deal.project_id == Member.project_id, Deal.labeller_id == Member.id))
-        .where(Deal.project_id == round_.project_id, Deal.round_id == round_.id, Member.role != "labeller")
-        .distinct()
-    ).all()
+    """Whoever judged in the round, and was lead or reader at some moment since it was closed, may have read its
+    agreement then; what they are today does not matter.
+    """
+    could_see = or_(Member.role != "labeller", Member.saw_until >= round_.closed_at)
+    names = [member.name for member in session.scalars(labellers_of(round_).where(could_see))]
     if names:
         raise RuleError(
             f"{', '.join(sorted(names))} judged in this round and could see the others' grades since it was closed.",

@@ -4,12 +4,11 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from sqlalchemy import Row, and_, bindparam, insert, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document
 from app.db import new_id, now
-from app.errors import DomainError, InputError, RuleError
+from app.errors import InputError, RuleError
 from app.judging.models import REASONS, Assignment, Grade, Round
 from app.pools.models import Pair
 from app.rubrics.models import HIGHEST_LEVEL, Level
@@ -57,15 +56,7 @@ class RoundClosed(RuleError):
 
 
 class KeyUsed(InputError):
-    """The key belongs to a grade that was kept with other content."""
-
-
-class KeyTaken(DomainError):
-    """Another pair was graded under this key at the same moment: no InputError, since nothing more can be read in the
-    transaction that found out.
-    """
-
-    status = 422
+    """The key belongs to a grade of this pair that was kept with other content."""
 
 
 def record(
@@ -86,7 +77,7 @@ def record(
     check(press, key)
     found = session.execute(BEFORE, {"project": held.project_id, "id": held.id, "key": key, "level": press.level}).one()
     if found.kept_id is not None:
-        return replay(found, held, press, revision=revision, text_hash=text_hash)
+        return replay(found, press, revision=revision, text_hash=text_hash)
     require_open(found.closed_at)
     if found.revision != revision:
         raise Stale(
@@ -121,17 +112,13 @@ def check(press: Press, key: str) -> None:
         raise InputError(f"A key has 1 to {LONGEST_KEY} characters.", "Send the key that came with the pair.")
 
 
-def replay(found: Row[*tuple[object, ...]], held: Held, press: Press, *, revision: int, text_hash: str) -> Given:
+def replay(found: Row[*tuple[object, ...]], press: Press, *, revision: int, text_hash: str) -> Given:
     """The answer of before, where the same was sent before."""
     kept = Press(found.kept_level, found.kept_reason, found.kept_rationale)
-    is_same = (found.kept_assignment_id, found.kept_revision, found.kept_text_hash) == (
-        held.id,
-        revision + 1,
-        text_hash,
-    )
-    if not is_same or kept != press:
+    if (found.kept_revision, found.kept_text_hash) != (revision + 1, text_hash) or kept != press:
         raise KeyUsed(
-            "This key was used already for another grade.", "Fetch the pair again: each rendering has a key of its own."
+            "This key was used already for another grade of this pair.",
+            "Fetch the pair again: each rendering has a key of its own.",
         )
     return Given(found.kept_revision, kept)
 
@@ -158,10 +145,7 @@ def add(
         "origin": origin,
         "given_at": now(),
     }
-    try:
-        session.execute(ADD, grade | press._asdict())
-    except IntegrityError as error:
-        raise KeyTaken("This key was used already for another grade.", "Fetch the pair again.") from error
+    session.execute(ADD, grade | press._asdict())
     session.execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
     return Given(revision, press)
 
@@ -190,7 +174,6 @@ BEFORE = (
         Document.text_hash,
         Level.id.label("level_id"),
         Grade.id.label("kept_id"),
-        Grade.assignment_id.label("kept_assignment_id"),
         Grade.revision.label("kept_revision"),
         Grade.level.label("kept_level"),
         Grade.reason.label("kept_reason"),
@@ -209,7 +192,14 @@ BEFORE = (
             Level.number == bindparam("level"),
         ),
     )
-    .outerjoin(Grade, and_(Grade.project_id == Assignment.project_id, Grade.key == bindparam("key")))
+    .outerjoin(
+        Grade,
+        and_(
+            Grade.project_id == Assignment.project_id,
+            Grade.assignment_id == Assignment.id,
+            Grade.key == bindparam("key"),
+        ),
+    )
     .where(Assignment.project_id == bindparam("project"), Assignment.id == bindparam("id"))
 )
 """Everything that a grade must agree with. It is read after the assignment is locked, so that what another request

@@ -100,7 +100,9 @@ class Grade(Owned, Base):
     """Of the document text that was shown when it was graded."""
     rubric_id: Mapped[str]
     key: Mapped[str] = mapped_column(String(64))
-    """Idempotency: one per rendering of a pair; the same again replays the answer."""
+    """Idempotency: one per rendering of a pair; the same again replays the answer. It counts within its assignment, so
+    that nobody can find out which keys somebody else used.
+    """
     origin: Mapped[str]
     """browser, api or import: where the grade came in."""
     given_at: Mapped[datetime] = mapped_column(default=now)
@@ -108,7 +110,7 @@ class Grade(Owned, Base):
         belongs("assignment_id", "assignment"),
         belongs("rubric_id", "rubric"),
         UniqueConstraint("project_id", "assignment_id", "revision"),
-        UniqueConstraint("project_id", "key"),
+        UniqueConstraint("project_id", "assignment_id", "key"),
         CheckConstraint("(level IS NULL) <> (reason IS NULL)", name="level_or_reason"),
         CheckConstraint("origin IN ('browser', 'api', 'import')", name="origin"),
         CheckConstraint("revision >= 1", name="revision"),

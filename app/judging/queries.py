@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, cast, func, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
@@ -25,12 +25,17 @@ class Progress(NamedTuple):
 
 
 class RoundProgress(NamedTuple):
-    """A round, how many queries it deals, and how many of the grades it asks for are given."""
+    """A round, how many queries and pairs it deals, and how many of the grades that it asks for are given."""
 
     round: Round
     queries: int
     pairs: int
+    assignments: int
     graded: int
+
+    @property
+    def is_whole(self) -> bool:
+        return self.graded == self.assignments
 
 
 def find_round(session: Session, project: Project, round_id: str) -> Round:
@@ -69,15 +74,24 @@ def progress_by_labeller(session: Session, round_: Round) -> Sequence[Progress]:
     return [Progress(*row) for row in session.execute(rows)]
 
 
+def progress_of(session: Session, round_: Round) -> RoundProgress:
+    return RoundProgress._make(session.execute(by_round(round_.project_id).where(Round.id == round_.id)).one())
+
+
 def progress_by_round(session: Session, project: Project) -> Sequence[RoundProgress]:
     """Every round, newest first."""
+    return [RoundProgress._make(row) for row in session.execute(by_round(project.id))]
+
+
+def by_round(project_id: str) -> Select[Round, int, int, int, int]:
     counted = (
         select(
             Assignment.round_id,
-            func.count().label("pairs"),
+            func.count(Assignment.pair_id.distinct()).label("pairs"),
+            func.count().label("assignments"),
             func.sum(IS_GRADED).label("graded"),
         )
-        .where(Assignment.project_id == project.id)
+        .where(Assignment.project_id == project_id)
         .group_by(Assignment.round_id)
         .subquery()
     )
@@ -86,13 +100,12 @@ def progress_by_round(session: Session, project: Project) -> Sequence[RoundProgr
         .where(Deal.project_id == Round.project_id, Deal.round_id == Round.id)
         .scalar_subquery()
     )
-    rows = (
-        select(Round, queries, counted.c.pairs, counted.c.graded)
+    return (
+        select(Round, queries, counted.c.pairs, counted.c.assignments, counted.c.graded)
         .join(counted, counted.c.round_id == Round.id)
-        .where(Round.project_id == project.id)
+        .where(Round.project_id == project_id)
         .order_by(Round.number.desc())
     )
-    return [RoundProgress._make(row) for row in session.execute(rows)]
 
 
 def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progress]]:

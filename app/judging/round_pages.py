@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
 from app.judging.choosing import AGREEMENT_QUERIES, outlook
-from app.judging.closing import close_round, reopen_round
+from app.judging.closing import close_round, reopen_round, what_keeps_it_closed
 from app.judging.dealing import MAIN_OVERLAP, Kind, able_labellers, open_round
 from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
@@ -20,6 +20,7 @@ from app.judging.queries import (
     progress_by_labeller,
     progress_by_query,
     progress_by_round,
+    progress_of,
 )
 from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
@@ -153,7 +154,12 @@ def show_rounds_of(
 
 @router.get("/rounds/{round_id}")
 def show_round(
-    request: Request, session: SessionDep, seat: LeadSeat, round_id: str, asked: Annotated[int, Query()] = 0
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    keep_closed: Keeper,
+    round_id: str,
+    asked: Annotated[int, Query()] = 0,
 ) -> Response:
     """Counts only, never a level: a lead who judges in the round may look. `asked` is how many queries were wanted."""
     round_ = find_round(session, seat.project, round_id)
@@ -165,10 +171,12 @@ def show_round(
         asked=asked,
         rubric=session.get_one(Rubric, (seat.project.id, round_.rubric_id)),
         pool=session.get_one(Pool, (seat.project.id, round_.pool_id)),
+        progress=progress_of(session, round_),
         labellers=progress_by_labeller(session, round_),
         queries=progress_by_query(session, round_),
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
+        keeps_closed=what_keeps_it_closed(session, round_, keep_closed=keep_closed) if round_.closed_at else None,
     )
 
 

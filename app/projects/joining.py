@@ -77,7 +77,8 @@ def name_member(session: Session, project_id: str, member: Member, name: str, *,
         raise taken
     try:
         with session.begin_nested():
-            member.name, member.role = name, role
+            member.name = name
+            member.take_role(role)
             if member.left_at is not None:
                 member.left_at, member.joined_at = None, now()
             session.add(member)

@@ -24,7 +24,7 @@ def change_role(session: Session, project: Project, member: Member, *, role: str
             "Invite them, and they take part under another name.",
         )
     require_another_lead(session, project, member)
-    member.role = role
+    member.take_role(role)
     end_access(session, member, keep=keep)
 
 

@@ -62,12 +62,20 @@ class Member(Owned, Base):
     role: Mapped[str]
     joined_at: Mapped[datetime] = mapped_column(default=now)
     left_at: Mapped[datetime | None]
+    saw_until: Mapped[datetime | None]
+    """Until when a labeller held a role that sees what was found, lead or reader; None for one who never did."""
     __table_args__ = (
         UniqueConstraint("project_id", "person_id"),
         UniqueConstraint("project_id", "name"),
         CheckConstraint("role IN ('lead', 'labeller', 'reader')", name="role"),
         CheckConstraint("person_id IS NOT NULL OR role = 'labeller'", name="outsider"),
     )
+
+    def take_role(self, role: str) -> None:
+        """What the role before let them see can't be unseen: until when they could is kept."""
+        if role == "labeller" and self.role in ("lead", "reader"):
+            self.saw_until = self.left_at or now()
+        self.role = role
 
 
 class Invitation(Owned, Base):

@@ -156,6 +156,7 @@ def upgrade() -> None:
         sa.Column("role", sa.Text(), nullable=False),
         sa.Column("joined_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("left_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("saw_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.CheckConstraint("person_id IS NOT NULL OR role = 'labeller'", name=op.f("ck_member_outsider")),
@@ -541,7 +542,7 @@ def upgrade() -> None:
         sa.UniqueConstraint(
             "project_id", "assignment_id", "revision", name=op.f("uq_grade_project_id_assignment_id_revision")
         ),
-        sa.UniqueConstraint("project_id", "key", name=op.f("uq_grade_project_id_key")),
+        sa.UniqueConstraint("project_id", "assignment_id", "key", name=op.f("uq_grade_project_id_assignment_id_key")),
     )
     create_triggers()
 

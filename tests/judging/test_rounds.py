@@ -11,7 +11,8 @@ from app.errors import RuleError
 from app.judging.guards import refuse_while_judging
 from app.people.models import Person
 from app.projects.guards import Seat
-from app.projects.models import Member, Project
+from app.projects.models import Member, Project, Role
+from tests.agreement.judged import judge
 from tests.make import Cast
 
 POOL = {f"q{number}": [f"d{number}-{each}" for each in range(4)] for number in range(6)}
@@ -67,6 +68,25 @@ class Scene:
             assert script.post(f"{self.api}/assignments/{each['id']}/grades", json=sent).status_code == 201
         return len(due)
 
+    def joined(self, name: str, role: Role) -> str:
+        """The member id of somebody more."""
+        self.people[name] = self.cast.person(name)
+        self.members[name] = self.cast.member(self.project, self.people[name], role)
+        return self.members[name]
+
+    def give_role(self, name: str, role: Role) -> None:
+        changed = self.script().patch(f"{self.api}/members/{self.members[name]}", json={"role": role})
+        assert changed.status_code == 200, changed.text
+
+    def refuses_to_reopen(self, round_id: str, words: str) -> None:
+        """The API says why, and the page does too instead of offering it."""
+        refused = self.script().delete(f"{self.api}/rounds/{round_id}/closure")
+        assert refused.status_code == 409
+        assert words in refused.json()["error"]["sentence"]
+        page = self.cast.browser(self.lead).get(f"{self.home}/rounds/{round_id}").text
+        assert words in page
+        assert "Open it again" not in page
+
     def seat(self, session: Any, name: str) -> Seat:
         member = session.get_one(Member, (self.project, self.members[name]))
         person = session.get_one(Person, self.people[name])
@@ -76,14 +96,16 @@ class Scene:
 def test_a_script_opens_a_round_and_labellers_grade_it(cast: Cast) -> None:
     scene = Scene.make(cast)
     opened = scene.open(queries=4, seed=3)
-    assert (opened["queries"], opened["pairs"], opened["graded"], opened["seed"]) == (4, 32, 0, 3)
+    counts = {name: opened[name] for name in ("queries", "pairs", "assignments", "graded", "seed")}
+    assert counts == {"queries": 4, "pairs": 16, "assignments": 32, "graded": 0, "seed": 3}
     assert scene.grade_all("ben") == 16
     seen = scene.script().get(f"{scene.api}/rounds/{opened['id']}").json()
     assert seen["graded"] == 16
     assert {each["name"]: each["graded"] for each in seen["labellers"]} == {"ben": 16, "cleo": 0}
     assert seen["grades_by_origin"] == {"api": 16}
     assert [len(each["labellers"]) for each in seen["by_query"]] == [2] * 4
-    assert [each["number"] for each in scene.script().get(f"{scene.api}/rounds").json()] == [1]
+    (listed,) = scene.script().get(f"{scene.api}/rounds").json()
+    assert listed == {name: seen[name] for name in listed}
 
 
 def test_a_script_sees_its_own_assignments_as_the_desk_shows_them(cast: Cast) -> None:
@@ -146,15 +168,18 @@ def test_a_body_that_is_no_grade_is_422(cast: Cast, change: dict[str, Any]) -> N
     assert refused.json()["error"]["sentence"]
 
 
-def test_a_key_of_another_pair_is_refused(cast: Cast) -> None:
+def test_whether_somebody_else_used_a_key_can_not_be_found_out(cast: Cast) -> None:
+    """A key counts within its assignment, so that any answers as if it were new, for one's own other pairs too."""
     scene = Scene.make(cast)
     scene.open(queries=1)
-    script = scene.script("ben")
-    one, other = script.get(f"{scene.api}/assignments?limit=2").json()
-    sent = {key: one[key] for key in ("key", "revision", "text_hash")} | {"level": 1}
-    assert script.post(f"{scene.api}/assignments/{one['id']}/grades", json=sent).status_code == 201
-    mixed = {"key": one["key"], "revision": 0, "text_hash": other["text_hash"], "level": 1}
-    assert script.post(f"{scene.api}/assignments/{other['id']}/grades", json=mixed).status_code == 422
+    for name, place in (("ben", 0), ("cleo", 0), ("ben", 1)):
+        script = scene.script(name)
+        each = script.get(f"{scene.api}/assignments?state=all").json()[place]
+        sent = {"key": "the same", "revision": 0, "text_hash": each["text_hash"], "level": 1}
+        assert script.post(f"{scene.api}/assignments/{each['id']}/grades", json=sent).status_code == 201
+        other = script.post(f"{scene.api}/assignments/{each['id']}/grades", json=sent | {"level": 2})
+        assert other.status_code == 422
+        assert "another grade of this pair" in other.json()["error"]["sentence"]
 
 
 def test_a_lead_opens_rounds_on_the_page(cast: Cast) -> None:
@@ -236,9 +261,46 @@ def test_a_round_in_which_a_lead_judged_stays_closed(cast: Cast) -> None:
     round_id = scene.open("ana", "ben")["id"]
     address = f"{scene.api}/rounds/{round_id}/closure"
     scene.script().post(address)
-    refused = scene.script().delete(address)
-    assert refused.status_code == 409
-    assert "ana judged in this round" in refused.json()["error"]["sentence"]
+    scene.refuses_to_reopen(round_id, "ana judged in this round")
+
+
+def test_a_round_stays_closed_for_whoever_could_see_it_as_a_lead_or_reader_before(cast: Cast) -> None:
+    """What was seen is not unseen by being made labeller, nor by leaving and coming back as one."""
+    scene = Scene.make(cast)
+    bea = scene.joined("bea", "lead")
+    round_id = scene.open("ben", "cleo", queries=2)["id"]
+    scene.script().post(f"{scene.api}/rounds/{round_id}/closure")
+    browser = cast.browser(scene.lead)
+    assert "Open it again" in browser.get(f"{scene.home}/rounds/{round_id}").text
+    for role in ("reader", "labeller"):
+        scene.give_role("ben", role)
+    scene.refuses_to_reopen(round_id, "ben judged in this round")
+    second = scene.open("bea", "cleo", queries=2)["id"]
+    scene.script().post(f"{scene.api}/rounds/{second}/closure")
+    assert scene.script().delete(f"{scene.api}/members/{bea}").is_success
+    _, secret = cast.invitation(scene.project, "labeller")
+    joined = cast.browser(scene.people["bea"]).post(f"/invitations/{secret}", data={"member_name": "bea"})
+    assert joined.status_code == 303
+    scene.refuses_to_reopen(second, "bea judged in this round")
+
+
+def test_a_round_opens_again_for_whoever_saw_only_before_it_was_closed(cast: Cast) -> None:
+    """While they judged in it they were as blind as any labeller."""
+    scene = Scene.make(cast)
+    scene.joined("bea", "lead")
+    round_id = scene.open("bea", "cleo", queries=2)["id"]
+    scene.give_role("bea", "labeller")
+    closure = f"{scene.api}/rounds/{round_id}/closure"
+    scene.script().post(closure)
+    assert scene.script().delete(closure).json()["closed_at"] is None
+
+
+def test_the_page_of_an_imported_round_does_not_offer_to_open_it(cast: Cast) -> None:
+    scene = Scene.make(cast, has_pool=False)
+    with cast.database.session(writes=True) as session:
+        round_ = judge(session, scene.project, [("q1", "d1-0", "ann", 1), ("q1", "d1-0", "bob", 1)], kind="imported")
+        round_id = round_.id
+    scene.refuses_to_reopen(round_id, "nobody judges in it")
 
 
 def test_whoever_still_judges_sees_nothing_of_what_others_gave(cast: Cast) -> None:
