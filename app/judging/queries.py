@@ -83,6 +83,13 @@ def progress_by_round(session: Session, project: Project) -> Sequence[RoundProgr
     return [RoundProgress._make(row) for row in session.execute(by_round(project.id))]
 
 
+def open_rounds(session: Session, project: Project, family: int) -> Sequence[RoundProgress]:
+    """Rounds of the rubric family that still take grades, oldest first."""
+    still = by_round(project.id).where(Round.id.in_(OF_FAMILY), Round.closed_at.is_(None))
+    rows = session.execute(still.order_by(None).order_by(Round.number), {"project": project.id, "family": family})
+    return [RoundProgress._make(row) for row in rows]
+
+
 def by_round(project_id: str) -> Select[Round, int, int, int, int]:
     counted = (
         select(

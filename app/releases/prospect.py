@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.queries import decisions_of
+from app.judging.models import Round
+from app.judging.queries import open_rounds
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition as Measured
 from app.measures.evidence import Contribution
@@ -26,7 +28,7 @@ class Condition:
     """One thing that must hold before a release: what is found, in a sentence, and where to see to it."""
 
     name: str
-    """rubric, gate, labellers or judgments."""
+    """rubric, rounds, gate, labellers or judgments."""
     is_met: bool
     sentence: str
     link: str
@@ -46,6 +48,8 @@ class Prospect:
     tally: Tally
     labellers: tuple[tuple[str, str], ...]
     """Member id and name of everybody whose grades count here, in the order of the names' bytes."""
+    open_rounds: tuple[Round, ...]
+    """Rounds of the family that still take grades, oldest first."""
 
     @property
     def family(self) -> int:
@@ -62,7 +66,8 @@ def look_ahead(session: Session, project: Project) -> Prospect | None:
     decisions = {pair_id: decision.level for pair_id, decision in decided.items()}
     tally = tally_of(session, project, family=rubric.family, decisions=decisions)
     everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
-    return Prospect(gate, decisions, tally, by_name(session, project, everybody))
+    still_open = tuple(each.round for each in open_rounds(session, project, rubric.family))
+    return Prospect(gate, decisions, tally, by_name(session, project, everybody), still_open)
 
 
 def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:
@@ -91,6 +96,7 @@ def conditions_of(prospect: Prospect | None) -> tuple[Condition, ...]:
         return (Condition("rubric", is_met=False, sentence=sentence, link="/rubric"),)
     return (
         rubric_condition(prospect),
+        rounds_condition(prospect),
         gate_condition(prospect),
         labellers_condition(prospect),
         judgments_condition(prospect),
@@ -101,6 +107,18 @@ def rubric_condition(prospect: Prospect) -> Condition:
     return Condition(
         "rubric", is_met=True, sentence=f"Rubric {prospect.gate.rubric.number} is published and frozen.", link="/rubric"
     )
+
+
+def rounds_condition(prospect: Prospect) -> Condition:
+    """A grade that is given after a release would make it differ from the record of what was judged."""
+    rounds = prospect.open_rounds
+    if not rounds:
+        return Condition("rounds", is_met=True, sentence="Every round under this rubric is closed.", link="/rounds")
+    named = " and ".join(str(round_.number) for round_ in rounds)
+    sentence = f"{'Round' if len(rounds) == 1 else 'Rounds'} {named} {'is' if len(rounds) == 1 else 'are'} still open, "
+    sentence += "so that grades could change after the release."
+    link = f"/rounds/{rounds[0].id}" if len(rounds) == 1 else "/rounds"
+    return Condition("rounds", is_met=False, sentence=sentence, link=link)
 
 
 def gate_condition(prospect: Prospect) -> Condition:

@@ -72,6 +72,7 @@ def walk(browser: Browser, database_url: str, products: Products, folder: Path) 
         for number, name in enumerate(LABELLERS):
             judge(server, people[name], project, products, number)
         see_origins(lead, round_address)
+        close_round(lead, round_address)
         adjudicate(server, people[ADJUDICATOR], project, products)
         see_agreement(lead, project, products)
         see_agreement_by_api(server, lead, project, products)
@@ -248,6 +249,12 @@ def see_origins(lead: Page, round_address: str) -> None:
     for way, grades in origins.items():
         row = lead.locator("tr").filter(has=lead.get_by_role("rowheader", name=way))
         expect(row.locator("td")).to_have_text(f"{grades:,}")
+
+
+def close_round(lead: Page, round_address: str) -> None:
+    lead.goto(round_address)
+    press(lead, lead.get_by_role("button", name="Close the round"))
+    expect(lead.get_by_role("button", name="Open it again")).to_be_visible()
 
 
 # The adjudicator

@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session
 from app.agreement.models import Decision
 from app.corpora.models import Document, Query
 from app.formats.runs import read_rankings
+from app.judging.closing import close_round
+from app.judging.models import Round
 from app.people.models import Person
 from app.pools.models import Pair
 from app.projects.guards import Seat
@@ -58,6 +60,11 @@ class Story:
     def judge(self, said: Sequence[Said], *, kind: str = "agreement", is_open: bool = False) -> None:
         with self.cast.database.session(writes=True) as session:
             judge(session, self.project, said, kind=kind, is_open=is_open)
+
+    def close_rounds(self) -> None:
+        with self.cast.database.session(writes=True) as session:
+            for round_ in session.scalars(select(Round).where(Round.project_id == self.project)):
+                close_round(session, round_)
 
     def decide(self, qid: str, docno: str, level: int | None, *, step: str = "decided") -> None:
         """The next step of the pair's adjudication, by the lead."""

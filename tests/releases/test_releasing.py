@@ -41,6 +41,7 @@ def test_before_the_gate_has_passed_nothing_is_frozen_and_the_refusal_names_it(s
     found = story.conditions()
     assert {name: each.is_met for name, each in found.items()} == {
         "rubric": True,
+        "rounds": True,
         "gate": False,
         "labellers": True,
         "judgments": True,
@@ -69,6 +70,28 @@ def test_a_labeller_who_shares_too_little_is_named_and_can_be_waived(story: Stor
     assert "shared pairs of dora" in condition.sentence
     assert refused(story).details["conditions"] == ["labellers"]
     assert not story.freeze(waiver_reason="Dora is a nurse.").is_gated
+
+
+def test_while_a_round_is_open_nothing_is_released_by_waiver_or_without(story: Story) -> None:
+    """A grade given later would differ from what the release says was given."""
+    story.judge(agreeing())
+    story.judge([("q99", "d", "ben", 1), ("q99", "d", "cleo", 1)], kind="main", is_open=True)
+    error = refused(story)
+    assert error.details["conditions"] == ["rounds"]
+    assert "Round 2 is still open" in error.sentence
+    assert error.details["failing"][0]["link"].startswith("/rounds/")
+    story.judge([("q98", "d", "ben", 1), ("q98", "d", "cleo", 1)], kind="main", is_open=True)
+    assert "Rounds 2 and 3 are still open" in refused(story, waiver_reason="The trial ends today.").sentence
+    story.close_rounds()
+    assert story.freeze().is_gated
+
+
+def test_a_round_of_another_family_may_stay_open(story: Story) -> None:
+    story.judge([("q99", "d", "ben", 1)], is_open=True)
+    with story.cast.database.session(writes=True) as session:
+        publish_rubric(session, story.project)
+    story.judge(agreeing())
+    assert story.freeze().is_gated
 
 
 def test_unresolved_pairs_are_left_out_and_do_not_block(story: Story) -> None:

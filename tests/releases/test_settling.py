@@ -120,7 +120,7 @@ def test_the_newest_grade_counts_and_a_later_round_over_an_earlier(story: Story)
     story.judge([("q", "again", "ben", 0), ("q", "round", "ben", 0), ("q", "waits", "ben", 1)])
     with story.cast.database.session(writes=True) as session:
         grade_again(session, story.project, "q", "again", "ben", 3)
-    story.judge([("q", "round", "ben", 2), ("q", "waits", "ben", None)], kind="main", is_open=True)
+    story.judge([("q", "round", "ben", 2), ("q", "waits", "ben", None)], kind="main")
     release = story.freeze(waiver_reason=WAIVER)
     assert {docno: grade for (_, docno), (grade, _) in story.judgments(release).items()} == {
         "again": 3,
