@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import anyio.to_thread
 from fastapi import FastAPI, Security
@@ -24,6 +25,7 @@ from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
 from app.judging import round_pages
+from app.judging.guards import refuse_while_judging
 from app.judging.importing_grades import GRADES
 from app.people import pages as people
 from app.pools import api as pools_api
@@ -78,13 +80,20 @@ APIS = (
     agreement_api.router,
     adjudication_api.router,
 )
+
+
+def hidden_from_judges(kind: Kind) -> Kind:
+    """Of a kind whose files tell how runs did, or what somebody gave."""
+    return replace(kind, refuse=refuse_while_judging)
+
+
 IMPORT_KINDS: tuple[Kind, ...] = (
     queries_kind(find_frozen=find_pooled_queries),
     DOCUMENTS,
-    RUNS,
+    hidden_from_judges(RUNS),
     PAIRS,
-    QRELS,
-    GRADES,
+    hidden_from_judges(QRELS),
+    hidden_from_judges(GRADES),
 )
 """Files that can be brought in, in the order in which a project needs them."""
 

@@ -247,6 +247,29 @@ def test_a_lead_who_judges_gets_no_byte_of_what_the_others_gave(cast: Cast) -> N
         assert "You still judge" in answer.text
 
 
+def test_a_lead_who_judges_sees_no_file_that_tells_of_runs_or_of_grades(cast: Cast) -> None:
+    world = World.make(cast)
+    address = f"{API}/projects/{world.project}/imports/runs"
+    file = {"file": ("kanari.run", run_file("kanari-waiting", 4).encode())}
+    waiting = world.script("dan").post(f"{address}?dry_run=true", files=file).json()["upload_id"]
+    world.bring_in("queries", "extra\tone more thing\n")
+    pool = cast.pool(world.project, {"extra": ["doc-00", "doc-01"]})
+    wanted = {"kind": "agreement", "pool": pool, "queries": ["extra"]}
+    world.sent("ana", "POST", "/rounds", wanted | {"labellers": [world.member("ana"), world.member("ben")]})
+    ana, imports = cast.browser(world.people["ana"]), f"/projects/{world.project}/imports"
+    for answer in (
+        *(ana.get(f"{imports}/{kind}") for kind in ("runs", "qrels", "grades")),
+        ana.get(f"{imports}/runs/{waiting}"),
+        ana.post(f"{imports}/runs/{waiting}"),
+        world.script("ana").post(f"{address}?dry_run=true", files=file),
+    ):
+        assert answer.status_code == 409
+        assert "You still judge in round 2" in answer.text
+        assert "kanari-waiting" not in answer.text
+    assert ana.get(f"{imports}/documents").status_code == 200
+    assert "kanari-waiting" in cast.browser(world.people["dan"]).get(f"{imports}/runs/{waiting}").text
+
+
 # Leaks that must be seen
 
 

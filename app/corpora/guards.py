@@ -23,10 +23,11 @@ Word = Annotated[str, AfterValidator(without_nul)]
 RowId = Annotated[str, Path(pattern=f"^[a-z2-7]{{{ID_LENGTH}}}$")]
 
 
-def known_kind(request: Request, kind_name: str) -> Kind:
-    """The kind of the address, out of those that app/main.py lists."""
+def known_kind(request: Request, session: SessionDep, seat: LeadSeat, kind_name: str) -> Kind:
+    """The kind of the address, out of those that app/main.py lists, unless the lead must not see such files yet."""
     for kind in kinds_of(request):
         if kind.name == kind_name:
+            kind.refuse(session, seat)
             return kind
     raise NotThere
 

@@ -45,6 +45,7 @@ from app.errors import FieldError, InputError, RuleError
 from app.formats.errors import FormatError
 from app.formats.recognise import MOST_PROBLEMS, Preview, preview
 from app.people.models import Person
+from app.projects.guards import Seat
 from app.projects.models import Project
 
 BLOCK = 1 << 20
@@ -138,6 +139,10 @@ class Kind:
     bring_in: BringIn
     count: Callable[[Session, Project], int]
     """How many of them the project holds."""
+    refuse: Callable[[Session, Seat], object] = lambda _session, _seat: None
+    """RuleError for a lead who must not see yet what such a file tells. What decides that stands above: app/main.py
+    puts it in.
+    """
     choices: Callable[[Session, Project], Sequence[Choice]] = lambda _session, _project: ()
     """Its questions; that for the encoding is added to every kind's."""
     missing: str = ""

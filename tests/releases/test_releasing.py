@@ -79,7 +79,7 @@ def test_while_a_round_is_open_nothing_is_released_by_waiver_or_without(story: S
     error = refused(story)
     assert error.details["conditions"] == ["rounds"]
     assert "Round 2 is still open" in error.sentence
-    assert error.details["failing"][0]["link"].startswith("/rounds/")
+    assert story.conditions()["rounds"].link.startswith("/rounds/")
     story.judge([("q98", "d", "ben", 1), ("q98", "d", "cleo", 1)], kind="main", is_open=True)
     assert "Rounds 2 and 3 are still open" in refused(story, waiver_reason="The trial ends today.").sentence
     story.close_rounds()
