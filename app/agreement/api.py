@@ -59,6 +59,8 @@ class LeftOutOut(BaseModel):
     unjudgeable_both: int
     unjudgeable_one: int
     ungraded: int
+    other_text: int
+    """Their labellers read different texts, since the document was changed between their grades."""
     by: list[LeftOutByOut]
 
 
@@ -200,6 +202,7 @@ def left_out_out(gate: GateResult) -> LeftOutOut:
         unjudgeable_both=counts.unjudgeable_both,
         unjudgeable_one=counts.unjudgeable_one,
         ungraded=counts.ungraded,
+        other_text=counts.other_text,
         by=[LeftOutByOut(labeller=name, answer=answer, pairs=pairs) for name, answer, pairs in counts.by],
     )
 

@@ -6,13 +6,15 @@ pair, and each grade once in its labeller's distribution. What was left out is c
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from sqlalchemy.orm import Session
 
 from app.agreement.queries import PairGrade, grades_of_family, names_of, qids_of
+from app.corpora.models import NO_TEXT
 from app.errors import NotThere
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
@@ -22,7 +24,8 @@ from app.projects.models import Project
 from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, published_rubric, versions_of
 
-NOT_GRADED = "not graded yet"
+NOT_GRADED = "not graded"
+LeftOutAs = Literal["both", "one", "ungraded", "text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Labeller:
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """Pairs asked of two people or more that are not in kappa, each counted once: nobody could judge them, only one
-    person could, or an answer is missing.
+    person could, an answer is missing, or the text was changed between their grades.
 
     `by` counts answers, not pairs: labeller's name and reason (or `NOT_GRADED`) → how many of these pairs.
     """
@@ -46,11 +49,12 @@ class LeftOut:
     unjudgeable_both: int
     unjudgeable_one: int
     ungraded: int
+    other_text: int
     by: tuple[tuple[str, str, int], ...]
 
     @property
     def pairs(self) -> int:
-        return self.unjudgeable_both + self.unjudgeable_one + self.ungraded
+        return self.unjudgeable_both + self.unjudgeable_one + self.ungraded + self.other_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +107,7 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         unjudgeable_both=left_out.unjudgeable_both,
         unjudgeable_one=left_out.unjudgeable_one,
         ungraded=left_out.ungraded,
+        other_text=left_out.other_text,
         labellers=tuple(labeller.name for labeller in labellers),
         levels=tuple(f"{level.number} ({level.name})" for level in levels),
     )
@@ -159,39 +164,52 @@ def to_doubles(
     labellers: Sequence[Labeller],
     query_ids: Sequence[str],
 ) -> Doubles:
-    """Every couple that gave a pair two levels, as places on the scale and indices of `labellers` and `query_ids`."""
+    """Every couple of `couples_of` a pair, as places on the scale and indices of `labellers` and `query_ids`."""
     place = {level.number: at for at, level in enumerate(levels)}
     labeller = {one.id: at for at, one in enumerate(labellers)}
     query = {query_id: at for at, query_id in enumerate(query_ids)}
     rows = [
         (at, query[one.query_id], labeller[one.labeller_id], labeller[other.labeller_id], place[first], place[second])
         for at, grades in enumerate(pairs)
-        for one, other in combinations(grades, 2)
+        for one, other in couples_of(grades)
         if (first := one.level) is not None and (second := other.level) is not None
     ]
     return Doubles.of(rows, levels=len(levels), labellers=len(labellers))
 
 
+def couples_of(grades: Iterable[PairGrade]) -> Iterator[tuple[PairGrade, PairGrade]]:
+    """Of one pair's answers any two that are levels, unless they are known to be of different texts: a release leaves
+    such a pair out, too.
+    """
+    levels = [grade for grade in grades if grade.level is not None]
+    for one, other in combinations(levels, 2):
+        if len({one.text_hash, other.text_hash} - {NO_TEXT}) < 2:
+            yield one, other
+
+
 def count_left_out(pairs: Iterable[Sequence[PairGrade]], names: Mapping[str, str]) -> LeftOut:
     """Which pairs are in no couple, and whose answers kept them out."""
-    kinds: Counter[str] = Counter()
+    kinds: Counter[LeftOutAs] = Counter()
     by: Counter[tuple[str, str]] = Counter()
     for grades in pairs:
         kind = left_out_as(grades)
         if kind is not None:
             kinds[kind] += 1
             by.update((names[grade.labeller_id], said) for grade in grades if (said := kept_out(grade)))
-    return LeftOut(kinds["both"], kinds["one"], kinds["ungraded"], tuple((*who, n) for who, n in sorted(by.items())))
+    answers = tuple((*who, number) for who, number in sorted(by.items()))
+    return LeftOut(kinds["both"], kinds["one"], kinds["ungraded"], kinds["text"], answers)
 
 
-def left_out_as(grades: Iterable[PairGrade]) -> str | None:
-    """`both` could not judge the pair, `one` could not, an answer is `ungraded`; None for a pair with two levels."""
+def left_out_as(grades: Sequence[PairGrade]) -> LeftOutAs | None:
+    """`both` could not judge the pair, `one` could not, an answer is `ungraded`, or another `text` was graded; None for
+    a pair with a couple that counts.
+    """
     judged = unjudgeable = 0
     for grade in grades:
         judged += grade.level is not None
         unjudgeable += grade.reason is not None
     if judged >= 2:
-        return None
+        return None if any(couples_of(grades)) else "text"
     if judged + unjudgeable < 2:
         return "ungraded"
     return "one" if judged else "both"

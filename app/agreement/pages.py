@@ -1,11 +1,11 @@
 """The agreement of a rubric family: the gate's answer and everything it rests on, and the pairs behind a number."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from app.agreement.gate import GateResult, current_family, gate_of
+from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
 from app.agreement.queries import decisions_of, rationales_of, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
@@ -27,7 +27,6 @@ from app.web import page
 
 router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
 PAIRS_A_PAGE = 25
-LeftOutAs = Literal["both", "one", "ungraded"]
 
 
 @router.get("/agreement")

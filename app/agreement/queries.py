@@ -29,6 +29,8 @@ class PairGrade(NamedTuple):
     grade_id: str | None
     level: int | None
     reason: str | None
+    text_hash: str | None
+    """Of the text that was graded."""
 
     @property
     def is_answered(self) -> bool:
@@ -201,6 +203,7 @@ _GRADES: Select[*tuple[Any, ...]] = (
         Grade.id,
         Grade.level,
         Grade.reason,
+        Grade.text_hash,
     )
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))

@@ -3,15 +3,13 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from app.agreement.gate import GateResult, gate_of, left_out_as
+from app.agreement.gate import GateResult, LeftOutAs, couples_of, gate_of, left_out_as
 from app.agreement.queries import PairGrade, is_differing
 from app.judging.models import Round
 from app.measures.agreement import Agreement, agreement
@@ -22,8 +20,6 @@ from app.measures.undefined import Undefined
 from app.projects.models import Project
 from app.rubrics.models import Rubric
 from app.rubrics.queries import versions_of
-
-LeftOutAs = Literal["both", "one", "ungraded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +133,8 @@ def couples_left_out(gate: GateResult, kind: LeftOutAs) -> list[Couple]:
 
 def couples(gate: GateResult) -> Iterator[Couple]:
     for grades in gate.pairs:
-        for first, second in combinations(grades, 2):
-            if first.level is not None and second.level is not None:
-                yield Couple(first, second)
+        for first, second in couples_of(grades):
+            yield Couple(first, second)
 
 
 def by_query(gate: GateResult, found: Iterable[Couple]) -> list[Couple]:
@@ -186,10 +181,7 @@ def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list
 def within_round(gate: GateResult, number: int) -> Agreement:
     """Of the pairs whose couple graded them in this very round."""
     rounds = [
-        (first.round_number, second.round_number)
-        for grades in gate.pairs
-        for first, second in combinations(grades, 2)
-        if first.level is not None and second.level is not None
+        (first.round_number, second.round_number) for grades in gate.pairs for first, second in couples_of(grades)
     ]
     is_here = np.array([one == (number, number) for one in rounds], dtype=bool)
     return agreement(part(gate.doubles, is_here))

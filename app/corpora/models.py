@@ -53,6 +53,10 @@ def shown_hash(title: str, text: str, url: str) -> str:
     return hashlib.sha256(f"{title}\x1f{text}\x1f{url}".encode()).hexdigest()
 
 
+NO_TEXT = shown_hash("", "", "")
+"""Of a placeholder: whoever graded it read a text that never came here."""
+
+
 KEPT_FOR = timedelta(days=1)
 """How long a file waits that nobody brings in or drops."""
 

@@ -11,7 +11,8 @@ Answer = Literal["undefined", "not enough evidence", "failed", "passed"]
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What the gate is asked about. Pairs are counted once each: `unjudgeable_both` and `unjudgeable_one` by how many
-    of their two labellers could not judge them, `ungraded` where a labeller has not answered yet.
+    of their two labellers could not judge them, `ungraded` where a labeller has not answered, `other_text` where their
+    labellers read different texts, so that their levels say nothing about each other.
 
     `labellers` and `levels` name them for the sentences, by index; without names they are numbered.
     """
@@ -20,6 +21,7 @@ class Evidence:
     unjudgeable_both: int = 0
     unjudgeable_one: int = 0
     ungraded: int = 0
+    other_text: int = 0
     labellers: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
 
@@ -30,7 +32,7 @@ class Evidence:
 
     @property
     def offered(self) -> int:
-        return self.answered + self.ungraded
+        return self.answered + self.ungraded + self.other_text
 
     @property
     def levels_used(self) -> dict[int, int]:

@@ -89,6 +89,7 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
             "unjudgeable_to_both": evidence.unjudgeable_both,
             "unjudgeable_to_one": evidence.unjudgeable_one,
             "ungraded": evidence.ungraded,
+            "of_different_texts": evidence.other_text,
         },
     }
 

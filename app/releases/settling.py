@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, bindparam, except_, func, select
 from sqlalchemy.orm import Session
 
-from app.corpora.models import Document, Query, shown_hash
+from app.corpora.models import NO_TEXT, Document, Query
 from app.judging.models import REASONS, Assignment, Grade, Round
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
@@ -22,7 +22,6 @@ UNGRADED = "nobody has graded it yet"
 TEXT_CHANGED = "its text changed between two grades"
 NO_JUDGMENT = "the adjudicator found that no judgment can be given"
 NOT_DEALT = "it is in a pool and was never dealt"
-NO_TEXT = shown_hash("", "", "")
 ROWS_A_FETCH = 2000
 
 

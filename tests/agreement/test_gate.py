@@ -10,9 +10,12 @@ from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from app.agreement.gate import GateResult, current_family, gate_of
 from app.agreement.queries import differing_pairs
+from app.agreement.reading import couples_left_out, couples_of_query
+from app.corpora.models import NO_TEXT
 from app.errors import NotThere
 from app.measures.undefined import Undefined
 from app.projects.models import Project
+from tests.agreement import judged
 from tests.agreement.judged import Said, chorus, fira, grade_again, judge, publish_rubric
 from tests.make import Cast
 
@@ -118,13 +121,41 @@ def test_what_was_left_out_is_counted_once_for_each_pair_and_named_for_each_labe
     assert (left_out.unjudgeable_both, left_out.unjudgeable_one, left_out.ungraded) == (1, 1, 2)
     assert left_out.by == (
         ("ana", "broken", 1),
-        ("ana", "not graded yet", 1),
+        ("ana", "not graded", 1),
         ("ben", "broken", 1),
-        ("ben", "not graded yet", 2),
+        ("ben", "not graded", 2),
         ("ben", "wrong language", 1),
     )
     assert gate.evidence.agreement.pairs == 2
     assert gate.evidence.answered == 4
+
+
+def test_levels_of_different_texts_are_left_out_and_counted(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a release leaves them out. A placeholder's text came from elsewhere, and is no other text than any."""
+    lead = cast.person("lea")
+    project = cast.project(lead)
+    texts = {"early": "e" * 64, "late": "f" * 64, "nowhere": NO_TEXT}
+    with cast.database.session(writes=True) as session:
+        for text, name, docnos in (
+            ("early", "ana", ("moved", "thrice", "elsewhere")),
+            ("late", "ben", ("moved", "thrice")),
+            ("late", "cleo", ("thrice",)),
+            ("nowhere", "dan", ("elsewhere",)),
+        ):
+            monkeypatch.setattr(judged, "document", lambda _, text=text: {"text": "", "text_hash": texts[text]})
+            judge(session, project, [("q1", docno, name, 1) for docno in docnos])
+    with cast.database.session(writes=False) as session:
+        gate = gate_of(session, session.get_one(Project, project), 1)
+        assert (gate.left_out.other_text, gate.left_out.pairs, gate.left_out.by) == (1, 1, ())
+        assert gate.evidence.agreement.pairs == 2
+        assert (gate.evidence.answered, gate.evidence.offered) == (2, 3)
+        (couple,) = couples_left_out(gate, "text")
+        assert len(couples_of_query(gate, "q1")) == 2
+    said = cast.browser(lead).get(f"/projects/{project}/agreement").text
+    assert "1 graded on different texts" in said
+    opened = cast.browser(lead).get(f"/projects/{project}/agreement/pairs?left_out=text").text
+    assert "graded on different texts" in opened
+    assert couple.first.pair_id == couple.second.pair_id
 
 
 def test_three_labellers_of_one_pair_are_three_couples_and_one_pair(cast: Cast, shared_data: Path) -> None:

@@ -3,13 +3,12 @@
 import pytest
 from sqlalchemy import update
 
-from app.corpora.models import Document
+from app.corpora.models import NO_TEXT, Document
 from app.projects.models import Project
 from app.releases.prospect import look_ahead
 from app.releases.settling import (
     AWAITED,
     NO_JUDGMENT,
-    NO_TEXT,
     NOT_DEALT,
     TEXT_CHANGED,
     UNGRADED,
