@@ -1,0 +1,332 @@
+"""Promise R20 as a machine: a project lives any life, in any order, by its API, beside a small model of what must hold.
+
+Nothing unreleased leaves; grades only grow; a change of the rubric makes a new version and never touches an old one;
+what was released stays as it was; and kappa is that of the model's own grades.
+"""
+
+from collections import defaultdict
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import combinations, count
+from typing import Any, ClassVar
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from sqlalchemy import select
+
+from app.judging.models import Grade
+from app.projects.models import Role
+from app.rubrics.models import Rubric
+from app.rubrics.queries import levels_of
+from tests.make import LEVELS, PASSWORD, Cast
+
+LIVES = count()
+PHASES = (Phase.generate,)
+QUERIES, DOCUMENTS, TOP = 16, 10, len(LEVELS) - 1
+Pairing = tuple[str, str]
+
+
+@dataclass
+class Family:
+    """What the model knows of the newest rubric: who gave what, the newest answer of each."""
+
+    levels: list[str]
+    answers: dict[tuple[str, Pairing], int | None] = field(default_factory=dict)
+    """Labeller and pair to the level; None for a pair that they could not judge."""
+    open_rounds: set[str] = field(default_factory=set)
+
+
+class Life(RuleBasedStateMachine):
+    cast: ClassVar[Cast]
+
+    def __init__(self) -> None:
+        super().__init__()
+        number = next(LIVES)
+        people = {name: self.cast.person(f"{name}-{number}") for name in ("ana", "dora", "ben", "cai", "eve")}
+        self.project = self.cast.project(people["ana"], policy="exploratory", is_small_set=True)
+        roles: dict[str, Role] = {"dora": "lead", "ben": "labeller", "cai": "labeller", "eve": "reader"}
+        self.members = {name: self.cast.member(self.project, people[name], role) for name, role in roles.items()}
+        self.doors = ExitStack()
+        self.scripts: dict[str, TestClient] = {
+            # Entered, a client keeps its thread for all of its requests.
+            name: self.doors.enter_context(self.cast.script(person, self.project))
+            for name, person in people.items()
+        }
+        self.qids = [f"q{at}" for at in range(QUERIES)]
+        self.docnos = [f"secret-d{at}" for at in range(DOCUMENTS)]
+        self.pool = self.cast.pool(self.project, dict.fromkeys(self.qids, self.docnos))
+        self.past: list[Family] = []
+        self.family: Family | None = None
+        self.decided: set[str] = set()
+        self.releases: dict[str, tuple[str, str]] = {}
+        self.presses = 0
+        self.imports = 0
+
+    def ask(self, who: str, method: str, path: str, **more: Any) -> Any:
+        return self.scripts[who].request(method, f"/api/v1/projects/{self.project}{path}", **more)
+
+    # What people do
+
+    @rule(seed=st.integers(0, 99))
+    def publish_a_rubric(self, seed: int) -> None:
+        levels = [dict(each) for each in LEVELS]
+        levels[seed % len(levels)]["question"] = f"Can they finish step {seed} of {len(self.past)} with it?"
+        before = self.ask("ana", "GET", "/rubric").json()
+        assert self.ask("ana", "PUT", "/rubric", json={"levels": levels}).status_code == 200
+        answer = self.ask("ana", "POST", "/rubric/publication", json={})
+        assert answer.status_code in (200, 201), answer.text
+        assert not self.family or answer.json()["number"] == before["number"] + 1
+        if self.family:
+            self.past.append(self.family)
+        self.family = Family([each["question"] for each in levels])
+
+    @precondition(lambda self: self.family)
+    @rule(queries=st.integers(1, QUERIES), seed=st.integers(0, 9), main=st.booleans(), overlap=st.floats(0, 1))
+    def open_a_round(self, *, queries: int, seed: int, main: bool, overlap: float) -> None:
+        asked: dict[str, Any] = {"seed": seed, "labellers": [self.members["ben"], self.members["cai"]]}
+        asked |= (
+            {"kind": "main", "overlap": overlap, "is_warned": True}
+            if main
+            else {"kind": "agreement", "queries": queries}
+        )
+        answer = self.ask("ana", "POST", "/rounds", json=asked)
+        assert answer.status_code in (201, 409), answer.text
+        if answer.status_code == 201:
+            assert self.family
+            self.family.open_rounds.add(answer.json()["id"])
+
+    @precondition(lambda self: self.family and self.family.open_rounds)
+    @rule(who=st.sampled_from(["ben", "cai"]), pairs=st.sampled_from([1, 3, 40]), noise=st.integers(0, 5))
+    def judge(self, who: str, pairs: int, noise: int) -> None:
+        for shown in self.ask(who, "GET", "/assignments", params={"limit": pairs}).json():
+            self.press(who, shown, noise)
+
+    @precondition(lambda self: self.family and self.family.answers)
+    @rule(who=st.sampled_from(["ben", "cai"]), at=st.integers(0, 500), noise=st.integers(0, 5))
+    def judge_again(self, who: str, at: int, noise: int) -> None:
+        shown = self.ask(who, "GET", "/assignments", params={"state": "graded", "limit": 500}).json()
+        if shown:
+            self.press(who, shown[at % len(shown)], noise)
+
+    def press(self, who: str, shown: dict[str, Any], noise: int) -> None:
+        pair = shown["query"]["qid"], shown["document"]["docno"]
+        level = given_level(who, pair, noise, self.presses)
+        body = {name: shown[name] for name in ("key", "revision", "text_hash")}
+        body |= {"reason": "query unclear"} if level is None else {"level": level}
+        answer = self.ask(who, "POST", f"/assignments/{shown['id']}/grades", json=body)
+        assert answer.status_code in (200, 201), answer.text
+        again = self.ask(who, "POST", f"/assignments/{shown['id']}/grades", json=body)
+        assert again.json() == answer.json(), "the same press sent twice is one grade"
+        family = self.family_of(shown["rubric_id"])
+        family.answers[who, pair] = level
+        self.presses += 1
+
+    def family_of(self, rubric_id: str) -> Family:
+        """A round of an older rubric may still be open: its grades are of that family."""
+        with self.cast.database.session(writes=False) as session:
+            number = session.get_one(Rubric, (self.project, rubric_id)).number
+        families = [*self.past, self.family]
+        found = families[number - 1]
+        assert found
+        return found
+
+    @precondition(lambda self: self.family)
+    @rule(noise=st.integers(0, 5), queries=st.integers(1, QUERIES))
+    def bring_in_grades(self, noise: int, queries: int) -> None:
+        """Two people who judged elsewhere, on queries of the pool."""
+        number = self.imports
+        self.imports += 1
+        names = (f"fay {number}", f"gil {number}")
+        lines, said = ["labeller,qid,docno,grade"], {}
+        for qid in self.qids[:queries]:
+            for docno in self.docnos:
+                for name in names:
+                    level = given_level(name, (qid, docno), noise, number)
+                    said[name, (qid, docno)] = TOP if level is None else level
+                    lines.append(f"{name},{qid},{docno},{said[name, (qid, docno)]}")
+        file = {"file": ("grades.csv", "\n".join(lines).encode())}
+        answer = self.ask("ana", "POST", "/imports/grades", files=file)
+        assert answer.is_success, answer.text
+        assert self.family
+        self.family.answers |= said
+        self.presses += len(said)
+
+    @rule(at=st.integers(0, 99), again=st.booleans())
+    def close_or_reopen_a_round(self, at: int, *, again: bool) -> None:
+        rounds = [each for each in self.ask("ana", "GET", "/rounds").json() if each["kind"] != "imported"]
+        if not rounds:
+            return
+        chosen = rounds[at % len(rounds)]["id"]
+        answer = self.ask("ana", "DELETE" if again else "POST", f"/rounds/{chosen}/closure")
+        assert answer.status_code in (200, 201, 409), answer.text
+        if answer.is_success:
+            for family in [*self.past, *([self.family] if self.family else [])]:
+                family.open_rounds.discard(chosen)
+            if again:
+                self.family_of(answer.json()["rubric_id"]).open_rounds.add(chosen)
+
+    @precondition(lambda self: self.family)
+    @rule(pairs=st.sampled_from([1, 5, 200]), level=st.integers(0, TOP))
+    def adjudicate(self, pairs: int, level: int) -> None:
+        for queued in self.ask("dora", "GET", "/adjudication", params={"limit": pairs}).json()["pairs"]:
+            at = f"/adjudication/{queued['pair_id']}"
+            revision = queued["revision"]
+            if queued["state"] != "blind" and self.ask("dora", "GET", at).json()["blind"] is None:
+                blind = self.ask("dora", "POST", f"{at}/blind", json={"level": level, "revision": revision})
+                assert blind.status_code == 201, blind.text
+                revision = blind.json()["revision"]
+            body = {"level": level, "reason": "It is so.", "revision": revision}
+            decided = self.ask("dora", "POST", f"{at}/decision", json=body)
+            assert decided.status_code == 201, decided.text
+
+    @precondition(lambda self: self.family)
+    @rule(at=st.integers(0, 99))
+    def take_a_decision_back(self, at: int) -> None:
+        decided = self.ask("dora", "GET", "/adjudication", params={"state": "decided"}).json()["pairs"]
+        if decided:
+            chosen = decided[at % len(decided)]
+            params = {"revision": chosen["revision"]}
+            answer = self.ask("dora", "DELETE", f"/adjudication/{chosen['pair_id']}/decision", params=params)
+            assert answer.status_code == 200, answer.text
+
+    @rule(waives=st.booleans())
+    def freeze(self, *, waives: bool) -> None:
+        listed = self.ask("ana", "GET", "/releases/conditions").json()
+        failing = {each["name"] for each in listed if not each["is_met"]}
+        body = {"name": "A release"}
+        if waives:
+            body |= {"waiver_reason": "A first look.", "password": PASSWORD}
+        answer = self.ask("ana", "POST", "/releases", json=body)
+        allowed = failing and failing <= {"gate", "labellers"} if waives else not failing
+        assert answer.status_code == (201 if allowed else 409), (failing, answer.text)
+        if answer.status_code == 201:
+            assert self.family
+            assert not self.family.open_rounds, "what can still be graded is not released"
+            made = answer.json()
+            assert made["gated"] is not waives
+            self.releases[made["id"]] = (made["sha256"], self.qrels_of(made["id"]))
+        else:
+            assert set(answer.json()["error"]["details"]["conditions"]) <= failing
+
+    @precondition(lambda self: self.family)
+    @rule()
+    def go_straight_to_a_release(self) -> None:
+        """The way that a good project goes: any other order is tried by the rules above, but seldom gets this far."""
+        assert self.family
+        self.bring_in_grades(noise=1, queries=QUERIES)
+        for round_id in list(self.family.open_rounds):
+            assert self.ask("ana", "POST", f"/rounds/{round_id}/closure").is_success
+        self.family.open_rounds.clear()
+        self.adjudicate(pairs=1000, level=1)
+        self.freeze(waives=False)
+
+    def qrels_of(self, release_id: str) -> str:
+        return str(self.ask("eve", "GET", f"/releases/{release_id}/qrels").text)
+
+    # What holds after every step
+
+    @invariant()
+    def nothing_unreleased_leaves(self) -> None:
+        for path in ("/qrels", "/scores"):
+            answer = self.ask("eve", "GET", path)
+            assert answer.status_code == (200 if self.releases else 409), answer.text
+            assert self.releases or "secret-" not in answer.text
+        for path in ("/qrels", "/scores", "/agreement", "/adjudication", "/releases", "/rounds"):
+            assert self.ask("ben", "GET", path).status_code == 404
+
+    @invariant()
+    def a_release_stays_as_it_was_frozen(self) -> None:
+        listed = {each["id"]: each["sha256"] for each in self.ask("eve", "GET", "/releases").json()}
+        assert listed == {release: sha256 for release, (sha256, _) in self.releases.items()}
+        if self.releases:
+            release = list(self.releases)[self.presses % len(self.releases)]
+            assert self.qrels_of(release) == self.releases[release][1]
+
+    @invariant()
+    def no_published_version_changes(self) -> None:
+        with self.cast.database.session(writes=False) as session:
+            published = session.scalars(
+                select(Rubric)
+                .where(Rubric.project_id == self.project, Rubric.published_at.is_not(None))
+                .order_by(Rubric.number)
+            ).all()
+            texts = [[level.question for level in levels_of(session, rubric)] for rubric in published]
+        families = [*self.past, *([self.family] if self.family else [])]
+        assert texts == [family.levels for family in families]
+
+    def teardown(self) -> None:
+        with self.doors:
+            self.check_grades()
+            self.check_kappa()
+
+    def check_grades(self) -> None:
+        with self.cast.database.session(writes=False) as session:
+            kept = session.scalars(select(Grade.id).where(Grade.project_id == self.project)).all()
+            assert len(kept) == self.presses, "grades only grow, by one a press"
+
+    def check_kappa(self) -> None:
+        if not self.family:
+            return
+        answer = self.ask("dora", "GET", "/agreement").json()
+        expected = pooled_kappa(self.family.answers)
+        assert answer["kappa"] == (None if expected is None else pytest.approx(expected, abs=1e-12))
+
+
+def given_level(who: str, pair: Pairing, noise: int, turn: int) -> int | None:
+    """What the pair deserves, and now and then a step beside it, or no level at all; the same on every run."""
+    due = sum(map(ord, pair[0] + pair[1])) % (TOP + 1)
+    dice = sum(map(ord, who)) * 31 + sum(map(ord, "".join(pair))) * 17 + turn * 7
+    if dice % 60 == 59:
+        return None
+    return (due + 1) % (TOP + 1) if dice % 10 < noise else due
+
+
+def pooled_kappa(answers: dict[tuple[str, Pairing], int | None]) -> float | None:
+    """Linear weights, written out from the definition; None where it does not exist."""
+    by_pair: dict[Pairing, dict[str, int]] = defaultdict(dict)
+    refused = {pair for (_, pair), level in answers.items() if level is None}
+    for (who, pair), level in answers.items():
+        if level is not None and pair not in refused:
+            by_pair[pair][who] = level
+    doubly = {pair: given for pair, given in by_pair.items() if len(given) > 1}
+    own: dict[str, list[int]] = defaultdict(list)
+    for given in doubly.values():
+        for who, level in given.items():
+            own[who].append(level)
+    couples: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for given in doubly.values():
+        for a, b in combinations(sorted(given), 2):
+            couples[a, b].append(abs(given[a] - given[b]))
+    observed = sum(sum(steps) for steps in couples.values())
+    expected = sum(
+        len(steps) * sum(abs(x - y) for x in own[a] for y in own[b]) / (len(own[a]) * len(own[b]))
+        for (a, b), steps in couples.items()
+    )
+    return 1 - observed / expected if expected else None
+
+
+def live(cast: Cast, *, lives: int, steps: int) -> None:
+    machine = type("LifeHere", (Life,), {"cast": cast})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=lives,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            phases=PHASES,
+        ),
+    )
+
+
+@pytest.mark.timeout(300)
+def test_whatever_happens_in_a_project_its_rules_hold(cast: Cast) -> None:
+    live(cast, lives=8, steps=25)
+
+
+@pytest.mark.soak
+def test_five_hundred_lives_of_fifty_steps(cast: Cast) -> None:
+    live(cast, lives=500, steps=50)
