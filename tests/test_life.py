@@ -324,7 +324,7 @@ def live(cast: Cast, *, lives: int, steps: int) -> None:
 
 @pytest.mark.timeout(300)
 def test_whatever_happens_in_a_project_its_rules_hold(cast: Cast) -> None:
-    live(cast, lives=8, steps=25)
+    live(cast, lives=5, steps=25)
 
 
 @pytest.mark.soak
