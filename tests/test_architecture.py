@@ -44,7 +44,13 @@ def tracked_files() -> list[Path]:
 
 def is_written_here(path: Path) -> bool:
     ours = path.parts[0] in (".ci", ".dockerignore", ".gitignore") or not path.parts[0].startswith(".")
-    return not ours or path.parts[0] == "var" or path.parts[:2] == ("static", "vendor") or "__pycache__" in path.parts
+    return (
+        not ours
+        or path.parts[0] == "var"
+        or path.parts[:2] == ("static", "vendor")
+        or "__pycache__" in path.parts
+        or path.suffix == ".so"
+    )
 
 
 # Code

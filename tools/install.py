@@ -25,6 +25,7 @@ def main() -> None:
         make_venv()
     if not is_installed(lock):
         install(lock)
+    subprocess.run([sys.executable, ROOT / "tools" / "core.py"], check=True)
 
 
 def is_venv_usable() -> bool:

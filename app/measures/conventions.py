@@ -63,18 +63,10 @@ class Convention:
             raise MeasureError(_no_such("discount", self.discount, ("log2", "reciprocal", "geometric:p")))
         if self.k is not None and (self.k < 1 or int(self.k) != self.k):
             raise MeasureError(f"A cut-off is a whole number from 1 on, not {self.k}.")
-        if self.k is None and self.measure == "precision":
-            raise MeasureError("Precision divides by its cut-off: name one, as in precision@10.")
         if not math.isfinite(self.threshold):
             raise MeasureError("The relevance threshold is a grade, so a finite number.")
-        if self.ties == "average" and self.measure in ("RR", "AP", "hit", "bpref"):
-            raise MeasureError(
-                f"{self.measure} has no average over tied documents here: choose ties=docno or position."
-            )
-        if self.measure in GEOMETRIC and not isinstance(self.discount, Geometric):
-            raise MeasureError(f"{self.measure} needs its p: write {self.measure}(p=0.85), or discount=geometric:0.85.")
-        if self.measure == "bpref" and self.k is not None:
-            raise MeasureError("bpref reads the whole ranking and has no cut-off: write bpref.")
+        if fault := _fault_of_measure(self):
+            raise MeasureError(fault)
 
     @property
     def name(self) -> str:
@@ -159,6 +151,21 @@ def _read_number(what: str, text: str) -> float:
     except ValueError:
         raise MeasureError(f"{text!r} is not a number for {what}.") from None
     return int(number) if number.is_integer() else number
+
+
+def _fault_of_measure(asked: Convention) -> str | None:
+    """Why the measure can't be had with the other choices."""
+    if asked.k is None and asked.measure == "precision":
+        return "Precision divides by its cut-off: name one, as in precision@10."
+    if asked.k is not None and asked.measure == "bpref":
+        return "bpref reads the whole ranking and has no cut-off: write bpref."
+    if asked.ties == "average" and asked.measure in ("RR", "AP", "hit", "bpref"):
+        return f"{asked.measure} has no average over tied documents here: choose ties=docno or position."
+    if asked.measure in GEOMETRIC and not isinstance(asked.discount, Geometric):
+        return f"{asked.measure} needs its p: write {asked.measure}(p=0.85), or discount=geometric:0.85."
+    if asked.measure == "RBP-residual" and asked.unjudged == "condensed":
+        return "RBP-residual weighs the unjudged documents, which unjudged=condensed drops."
+    return None
 
 
 def _refuse_gain(gain: object) -> None:

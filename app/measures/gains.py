@@ -1,7 +1,6 @@
 """What a grade is worth, and how much of it counts at a rank."""
 
 import math
-from collections.abc import Iterable
 from functools import lru_cache
 
 from app.measures.conventions import Discount, Gain
@@ -43,9 +42,3 @@ def discount_at(rank: int, discount: Discount) -> float:
 def discounts(depth: int, discount: Discount) -> tuple[float, ...]:
     """The weights of the ranks 1 to `depth`."""
     return tuple(discount_at(rank, discount) for rank in range(1, depth + 1))
-
-
-def discounted(gains: Iterable[float], discount: Discount) -> float:
-    """DCG of gains in rank order, summed exactly and rounded once, so that every machine gives the same digits."""
-    worth = list(gains)
-    return math.fsum(map(float.__mul__, worth, discounts(len(worth), discount)))

@@ -10,7 +10,7 @@ from app.measures.conventions import Ties
 from app.measures.undefined import MeasureError
 
 
-def order(docnos: Sequence[str], scores: ArrayLike, ties: Ties) -> NDArray[np.intp]:
+def order(docnos: Sequence[str] | Sequence[bytes], scores: ArrayLike, ties: Ties) -> NDArray[np.intp]:
     """The permutation that puts a ranking in order: highest score first.
 
     Equal scores: by document id, descending by its bytes, for every rule but `position`, which keeps the given order.
@@ -44,6 +44,6 @@ def tied(ordered: NDArray[np.float64] | NDArray[np.float32]) -> list[tuple[int, 
     return [(start, stop) for start, stop in pairwise(edges) if stop - start > 1]
 
 
-def as_bytes(docno: str) -> bytes:
+def as_bytes(docno: str | bytes) -> bytes:
     """The id as it stood in its file: bytes that were not UTF-8 come back as they were."""
-    return docno.encode("utf-8", "surrogateescape")
+    return docno if isinstance(docno, bytes) else docno.encode("utf-8", "surrogateescape")

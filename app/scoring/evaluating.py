@@ -1,6 +1,6 @@
 """One run scored against one release under one convention."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
@@ -8,8 +8,11 @@ from sqlalchemy.orm import Session
 from app.errors import NotThere, RuleError
 from app.measures import MeasureError
 from app.measures.conventions import Convention, Gain
+from app.measures.explaining import Explanation, explain
+from app.measures.judged import Judged
+from app.measures.matching import Ranking, match_lists
 from app.measures.presets import PRESETS
-from app.measures.scores import Explanation, Judgments, Ranking, RunScores, explain, score_run
+from app.measures.scores import RunScores, judge, score
 from app.projects.models import Project
 from app.releases.manifest import read_manifest
 from app.releases.models import Release
@@ -94,19 +97,18 @@ def threshold_of(session: Session, project: Project, release: Release) -> int:
 
 def evaluate(session: Session, run: Run, release: Release, convention: Convention) -> RunScores:
     """RuleError where the run can't be scored under the convention, with the reason."""
-    qrels = qrels_of(session, release)
-    return score(run, held(session, run, qrels), qrels, convention)
+    (scores,) = _scores(session, run, judged_in(session, release), [convention])
+    return scores
 
 
 def evaluate_all(
     session: Session, runs: Sequence[Run], release: Release, conventions: Sequence[Convention]
 ) -> Iterator[Card]:
     """A card for each run; the judgments are read once, and a run that can't be scored says why on its card."""
-    qrels = qrels_of(session, release)
+    judged = judged_in(session, release)
     for run in runs:
-        rankings = held(session, run, qrels)
         try:
-            yield Card(run, tuple(score(run, rankings, qrels, convention) for convention in conventions))
+            yield Card(run, _scores(session, run, judged, conventions))
         except RuleError as refusal:
             yield Card(run, (), refusal.sentence)
 
@@ -116,15 +118,24 @@ def held(session: Session, run: Run, qids: Iterable[str]) -> dict[str, Ranking]:
     return {qid: (docnos, scores) for qid, docnos, scores in rankings_of(session, run, list(qids))}
 
 
-def score(
-    run: Run, rankings: Mapping[str, Ranking], qrels: Mapping[str, Judgments], convention: Convention
-) -> RunScores:
-    """`rankings` are those of judged queries only, so the run's other queries are counted here."""
+def judged_in(session: Session, release: Release) -> Judged:
+    """RuleError where the release holds no judgment."""
     try:
-        scores = score_run(rankings, qrels, convention)
+        return judge(qrels_of(session, release))
+    except MeasureError as error:
+        raise RuleError(f"Nothing can be scored against this release. {error}", "Choose another release.") from error
+
+
+def _scores(session: Session, run: Run, judged: Judged, conventions: Sequence[Convention]) -> tuple[RunScores, ...]:
+    """Under each convention; they share one rule for ties, so that one ranking serves them all."""
+    rankings = held(session, run, judged.qids)
+    try:
+        matched = match_lists(judged, rankings, conventions[0].ties)
+        scored = [score(matched, convention) for convention in conventions]
     except MeasureError as error:
         raise RuleError(f"{run.name} can't be scored so. {error}", "Choose another convention or release.") from error
-    return replace(scores, unjudged=run.rankings - len(rankings))
+    # Only rankings of judged queries were asked for, so the run's other queries are counted here.
+    return tuple(replace(scores, unjudged=run.rankings - len(rankings)) for scores in scored)
 
 
 def explain_query(session: Session, run: Run, release: Release, convention: Convention, qid: str) -> Explanation:

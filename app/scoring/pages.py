@@ -6,7 +6,7 @@ from fastapi.responses import Response
 from app.db import SessionDep
 from app.judging.guards import SeeingReader
 from app.measures import Undefined
-from app.measures.scores import Explanation
+from app.measures.explaining import Explanation
 from app.releases.manifest import marks_of
 from app.releases.queries import releases_of
 from app.runs.queries import runs_of

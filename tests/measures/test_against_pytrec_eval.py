@@ -27,8 +27,9 @@ MEASURES: dict[str, tuple[Measure, int | None]] = {
     "map_cut_3": ("AP", 3),
     "recip_rank": ("RR", None),
     "success_3": ("hit", 3),
+    "bpref": ("bpref", None),
 }
-ASKED = {"ndcg_cut.3,10", "ndcg", "recall.3,1000", "P.3", "map", "map_cut.3", "recip_rank", "success.3"}
+ASKED = {"ndcg_cut.3,10", "ndcg", "recall.3,1000", "P.3", "map", "map_cut.3", "recip_rank", "success.3", "bpref"}
 
 IDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=3)
 SCORES = st.one_of(

@@ -10,8 +10,9 @@ from sklearn.metrics import dcg_score, ndcg_score
 
 from app.measures import MeasureError, Undefined
 from app.measures.conventions import Convention, Discount, Gain, Geometric, Measure, Ties, Unjudged
+from app.measures.explaining import explain
 from app.measures.gains import discount_at, gain_of
-from app.measures.scores import explain, score_query, score_run
+from app.measures.scores import score_query, score_run
 from tests.measures.lists import Qrels, Run, ranked
 
 EXPONENTIAL = Convention(k=10, gain="exponential")
@@ -47,21 +48,21 @@ def test_the_worked_query_has_ndcg_713_and_its_regrade_950_while_recall_stays_1(
         (after, 11.473884, 12.071672, 0.950480),
     ):
         by_hand = explain(*ranked(grades), EXPONENTIAL)
-        assert (by_hand.dcg, by_hand.ideal_dcg, by_hand.value) == pytest.approx((reached, ideal, share), abs=5e-7)
+        assert (by_hand.total, by_hand.divisor, by_hand.value) == pytest.approx((reached, ideal, share), abs=5e-7)
         assert value(grades, EXPONENTIAL.at("recall", 10)) == 1.0
     assert value(after, EXPONENTIAL) - value(before, EXPONENTIAL) == pytest.approx(0.237, abs=5e-4)
 
 
 def test_the_linear_example_is_683_and_moving_the_3_to_rank_1_makes_it_916() -> None:
     by_hand = explain(*ranked([0, 3, 1, 2, 0]), LINEAR)
-    assert (by_hand.dcg, by_hand.ideal_dcg, by_hand.value) == pytest.approx((3.254142, 4.761860, 0.683376), abs=5e-7)
+    assert (by_hand.total, by_hand.divisor, by_hand.value) == pytest.approx((3.254142, 4.761860, 0.683376), abs=5e-7)
     assert value([3, 0, 1, 2, 0], LINEAR) == pytest.approx(0.915893, abs=5e-7)
 
 
 def test_the_ideal_profile_is_worth_15_153_exponential_and_8_848_linear() -> None:
     profile = [3, 2, 2, 2, 2, 2, 1, 1, 1, 1]
-    assert explain(*ranked(profile), EXPONENTIAL).ideal_dcg == pytest.approx(15.152892, abs=5e-7)
-    assert explain(*ranked(profile), LINEAR).ideal_dcg == pytest.approx(8.848226, abs=5e-7)
+    assert explain(*ranked(profile), EXPONENTIAL).divisor == pytest.approx(15.152892, abs=5e-7)
+    assert explain(*ranked(profile), LINEAR).divisor == pytest.approx(8.848226, abs=5e-7)
 
 
 def test_one_of_five_perfect_documents_returned_is_339() -> None:
@@ -413,14 +414,46 @@ def test_the_rows_by_hand_add_up_to_the_score(
     scores = [score for _, score in documents]
     convention = Convention(k=4, gain="exponential", ties=ties, ideal=ideal)  # type: ignore[arg-type]
     by_hand = explain(docnos, scores, judgments, convention)
-    assert by_hand.dcg == pytest.approx(math.fsum(row.contribution for row in by_hand.rows))
-    if by_hand.ideal_dcg > 0:
-        assert by_hand.value == pytest.approx(by_hand.dcg / by_hand.ideal_dcg, abs=1e-12)
+    assert by_hand.total == pytest.approx(math.fsum(row.contribution for row in by_hand.rows))
+    if by_hand.divisor > 0:
+        assert by_hand.value == pytest.approx(by_hand.total / by_hand.divisor, abs=1e-12)
 
 
-def test_a_measure_that_is_no_sum_over_ranks_is_not_shown_by_hand() -> None:
-    with pytest.raises(MeasureError, match="RR is not shown rank by rank"):
-        explain(*ranked([1]), Convention(measure="RR", k=10, gain="linear"))
+@given(
+    LISTS,
+    st.builds(
+        lambda measure, k, **choices: Convention(
+            measure=measure, k=None if measure == "bpref" else k, gain="exponential", discount=Geometric(0.8), **choices
+        ),
+        measure=st.sampled_from(["nDCG", "DCG", "RBP", "recall", "precision", "judged", "RR", "AP", "hit", "bpref"]),
+        k=st.integers(1, 6),
+        ties=st.sampled_from(["docno", "docno32", "position", "optimistic"]),
+        unjudged=st.sampled_from(["zero", "condensed"]),
+        threshold=st.integers(0, 3),
+    ),
+)
+def test_every_measure_by_hand_is_the_sum_of_its_rows_over_its_divisor(
+    documents: list[tuple[int | None, float]], convention: Convention
+) -> None:
+    docnos = [f"d{at}" for at in range(len(documents))]
+    judgments: dict[str, float] = {f"d{at}": grade for at, (grade, _) in enumerate(documents) if grade is not None}
+    by_hand = explain(docnos, [score for _, score in documents], judgments, convention)
+    assert [row.rank for row in by_hand.rows] == list(range(1, len(by_hand.rows) + 1))
+    assert all(row.contribution == row.gain * row.discount for row in by_hand.rows)
+    if not isinstance(by_hand.value, Undefined) and by_hand.divisor > 0:
+        assert by_hand.value == pytest.approx(by_hand.total / by_hand.divisor, abs=1e-12)
+
+
+def test_by_hand_average_precision_shows_the_precision_at_each_relevant_document() -> None:
+    by_hand = explain(*ranked([1, 0, 2]), Convention(measure="AP", k=None, gain="linear"))
+    assert [(row.gain, row.discount) for row in by_hand.rows] == [(1, 1), (0, 1 / 2), (1, 2 / 3)]
+    assert (by_hand.divisor, by_hand.ideal) == (2, ())
+
+
+def test_what_rbp_leaves_open_is_not_shown_by_hand() -> None:
+    residual = Convention(measure="RBP-residual", k=None, gain="linear", discount=Geometric(0.8))
+    with pytest.raises(MeasureError, match="look at RBP by hand"):
+        explain(*ranked([1]), residual)
 
 
 def test_scores_may_come_as_an_array() -> None:

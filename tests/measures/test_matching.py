@@ -1,0 +1,161 @@
+"""The compiled core and Python find the same documents at the same ranks, and refuse the same."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.measures import MeasureError, matching
+from app.measures.conventions import Convention, Ties
+from app.measures.judged import Judged
+from app.measures.matching import Matched, Ranking, match, match_lists
+from app.measures.scores import score
+from tests.measures.lists import Qrels
+
+ALL_TIES: tuple[Ties, ...] = ("docno", "docno32", "position", "average", "optimistic")
+POOL = [
+    f"{stem}{number}"
+    for stem in ("d", "D-00000", "é", "文書", "\udce9", "a long name of a document ")
+    for number in range(12)
+]
+IDS = st.sampled_from(POOL)
+SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.00000001, -2.5, 2.0**24, 2.0**24 + 1, 1e300, -1e300, float("inf")])
+QRELS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-1, 3), min_size=1, max_size=15), min_size=1, max_size=3)
+needs_core = pytest.mark.skipif(matching.CORE is None, reason="This machine has no C compiler, so there is no core.")
+
+
+@pytest.fixture(params=["python", pytest.param("compiled", marks=needs_core)])
+def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "python":
+        monkeypatch.setattr(matching, "CORE", None)
+
+
+@st.composite
+def runs_and_qrels(draw: st.DrawFn) -> tuple[dict[str, Ranking], Qrels]:
+    qrels = draw(QRELS)
+    run: dict[str, Ranking] = {}
+    for qid in draw(st.lists(st.sampled_from(sorted(qrels)) | IDS, min_size=1, max_size=4, unique=True)):
+        known = st.sampled_from(sorted(qrels[qid])) if qid in qrels else IDS
+        ranking = draw(st.dictionaries(known | IDS, SCORES, max_size=25))
+        run[qid] = (list(ranking), list(ranking.values()))
+    return run, qrels  # type: ignore[return-value]
+
+
+def columns(matched: Matched) -> list[object]:
+    names = ("is_held", "returned", "query", "judgment", "rank", "first", "size")
+    return [matched.elsewhere, *(getattr(matched, name).tolist() for name in names)]
+
+
+def matched_in(monkeypatched: object, run: Mapping[str, Ranking], qrels: Qrels, ties: Ties) -> list[object] | str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "CORE", monkeypatched)
+        try:
+            return columns(match_lists(Judged.of(qrels), run, ties))
+        except MeasureError as error:
+            return str(error)
+
+
+@needs_core
+@given(runs_and_qrels(), st.sampled_from(ALL_TIES))
+def test_the_core_and_python_find_the_same(lists: tuple[dict[str, Ranking], Qrels], ties: Ties) -> None:
+    assert matched_in(matching.CORE, *lists, ties) == matched_in(None, *lists, ties)
+
+
+@needs_core
+@given(st.lists(st.tuples(st.sampled_from("abcdefgh"), SCORES), max_size=12), st.sampled_from(ALL_TIES))
+def test_the_core_and_python_refuse_the_same_repeats(rows: list[tuple[str, float]], ties: Ties) -> None:
+    run: dict[str, Ranking] = {"1": ([docno for docno, _ in rows], [score for _, score in rows])}
+    qrels: Qrels = {"1": {"a": 1, "h": 2}}
+    assert matched_in(matching.CORE, run, qrels, ties) == matched_in(None, run, qrels, ties)
+
+
+@pytest.mark.usefixtures("core")
+@pytest.mark.parametrize("ties", ALL_TIES)
+def test_a_thousand_documents_in_any_order_stand_where_sorting_puts_them(ties: Ties) -> None:
+    random = np.random.default_rng(3)
+    docnos = [f"d{number}" for number in random.permutation(1000)]
+    scores = random.integers(0, 300, 1000).astype(float).tolist()
+    score_of = dict(zip(docnos, scores, strict=True))
+    by_hand = sorted(docnos, key=score_of.__getitem__, reverse=True)
+    if ties != "position":
+        by_hand.sort(key=lambda docno: (score_of[docno], docno.encode()), reverse=True)
+    falling = [score_of[docno] for docno in by_hand]
+    matched = match_lists(Judged.of({"1": dict.fromkeys(docnos[::3], 1)}), {"1": (docnos, scores)}, ties)
+    found = [matched.judged.docno(judgment).decode() for judgment in matched.judgment]
+    assert found == [docno for docno in by_hand if docno in set(docnos[::3])]
+    assert matched.rank.tolist() == [by_hand.index(docno) + 1 for docno in found]
+    assert matched.first.tolist() == [falling.index(score_of[docno]) + 1 for docno in found]
+    assert matched.size.tolist() == [falling.count(score_of[docno]) for docno in found]
+
+
+@pytest.mark.usefixtures("core")
+def test_a_document_that_stands_twice_is_refused_by_query_and_name() -> None:
+    for qid in ("1", "2"):
+        run: dict[str, Ranking] = {"0": (["x"], [1.0]), qid: (["é", "b", "é"], [3.0, 2.0, 1.0])}
+        with pytest.raises(MeasureError, match=f"Query {qid}: Document é stands in the ranking twice"):
+            match_lists(Judged.of({"1": {"é": 1}, "0": {"x": 1}}), run, "docno")
+
+
+@pytest.mark.usefixtures("core")
+def test_a_score_that_is_no_number_and_a_score_too_few_are_refused() -> None:
+    judged = Judged.of({"1": {"a": 1}})
+    with pytest.raises(MeasureError, match="NaN"):
+        match_lists(judged, {"1": (["a"], [float("nan")])}, "docno")
+    with pytest.raises(MeasureError, match="2 documents came with 1 scores"):
+        match_lists(judged, {"1": (["a", "b"], [1.0])}, "docno")
+
+
+@needs_core
+def test_a_document_judged_twice_is_refused_by_the_core() -> None:
+    judged = Judged.of({"1": {"a": 1, "b": 2}})
+    twice = Judged(judged.qids, judged.start, b"aa", judged.at, judged.width, judged.grade)
+    with pytest.raises(MeasureError, match="Query 1: Document a is judged twice"):
+        match_lists(twice, {"1": (["a"], [1.0])}, "docno")
+
+
+@needs_core
+def test_a_core_that_finds_no_memory_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer is made up here: no test can use up the memory of the machine."""
+
+    class Full:
+        def __getattr__(self, name: str) -> object:
+            return (lambda *_: -2) if name == "match" else getattr(matching.CORE, name)
+
+    compiled = matching._Core(Judged.of({"1": {"a": 1}}))
+    monkeypatch.setattr(compiled, "core", Full())
+    pieces: Iterator[matching.Rows] = matching._rows({"1": (["a"], [1.0])})
+    with pytest.raises(MemoryError):
+        compiled.find(Judged.of({"1": {"a": 1}}), next(pieces), np.zeros(1, dtype=np.int64), "docno")
+
+
+@pytest.mark.usefixtures("core")
+def test_a_run_in_pieces_is_the_run_as_a_whole() -> None:
+    run: dict[str, Ranking] = {"2": (["a", "b"], [1.0, 2.0]), "9": (["x"], [1.0]), "1": (["c", "a"], [1.0, 1.0])}
+    judged = Judged.of({"1": {"a": 1, "c": 0}, "2": {"a": 2}, "3": {"a": 1}})
+    pieces = [piece for qid in run for piece in matching._rows({qid: run[qid]})]
+    matched = match(judged, pieces, "docno")
+    assert columns(matched) == [
+        1,
+        [True, True, False],
+        [2, 2, 0],
+        [0, 0, 1],
+        [1, 0, 2],
+        [1, 2, 2],
+        [1, 1, 2],
+        [2, 2, 1],
+    ]
+
+
+def test_a_matching_under_another_rule_for_ties_is_refused() -> None:
+    matched = match_lists(Judged.of({"1": {"a": 1}}), {"1": (["a"], [1.0])}, "position")
+    with pytest.raises(MeasureError, match="put in order with ties=position, not ties=docno"):
+        score(matched, Convention(k=10, gain="linear"))
+
+
+def test_a_library_of_another_source_is_not_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(matching, "__file__", f"{tmp_path}/matching.py")
+    (tmp_path / "_matching.c").write_text("int other;", encoding="utf-8")
+    assert matching._load() is None
