@@ -12,14 +12,18 @@ from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_of
-from app.agreement.queries import decisions_of, differing_pairs
+from app.agreement.going_on import Way, outlook_of, way_on_with, ways_on
+from app.agreement.queries import decisions_of, differing_pairs, last_decided_at
 from app.corpora.queries import count_documents, count_queries
 from app.db import SessionDep
 from app.judging.guards import still_judged
 from app.judging.models import Round
-from app.judging.queries import RoundProgress, progress_by_labeller, progress_by_round
+from app.judging.queries import RoundProgress, progress_by_labeller, progress_by_round, progress_of, progress_of_family
 from app.pools.queries import pools_of
 from app.projects.guards import MemberSeat, Seat
+from app.projects.models import Project
+from app.releases.manifest import read_manifest
+from app.releases.models import Release
 from app.releases.queries import releases_of
 from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric
@@ -29,6 +33,12 @@ from app.words import plural, three
 
 router = APIRouter(include_in_schema=False)
 State = Literal["done", "now", "later"]
+AFTER_THE_RUBRIC = (
+    ("Agreement", "/agreement"),
+    ("Main round", "/rounds"),
+    ("Adjudication", "/adjudication"),
+    ("Release", "/releases"),
+)
 
 
 @dataclass(frozen=True)
@@ -78,24 +88,55 @@ def steps_of(session: Session, seat: Seat) -> Iterator[Step]:
 def all_steps(session: Session, seat: Seat) -> Iterator[Step]:
     project = seat.project
     rubric = published_rubric(session, project.id)
-    rounds = progress_by_round(session, project)
     yield rubric_step(session, project.id, rubric)
     yield corpus_step(count_queries(session, project), count_documents(session, project))
     runs, pools = len(runs_of(session, project)), pools_of(session, project.id)
     yield runs_step(runs, has_pool=bool(pools))
     yield pool_step([pairs for pool, pairs in pools if pool.source != "grades"], has_imported=bool(pools))
     if still_judged(session, seat):
-        yield Step(
-            "Agreement", "now", "hidden while you judge", "/desk", "Go on judging", "You judge in an open round."
-        )
+        yield blind_step(session, seat)
         return
-    gate = gate_of(session, project, rubric.family) if rubric else None
-    yield agreement_step(gate, rounds)
-    yield main_step(gate, rounds)
-    yield adjudication_step(session, project.id, rubric)
-    releases = [each for each in releases_of(session, project) if each.kind == "judged"]
-    yield release_step(gate, len(releases))
-    yield scores_step(runs, has_release=bool(releases_of(session, project)))
+    releases = releases_of(session, project)
+    if rubric is None:
+        yield from (Step(name, "later", "", link) for name, link in AFTER_THE_RUBRIC)
+    else:
+        yield from judging_steps(session, project, rubric, [each for each in releases if each.kind == "judged"])
+    yield scores_step(runs, has_release=bool(releases))
+
+
+def blind_step(session: Session, seat: Seat) -> Step:
+    """For a lead who judges: what is left to do in such rounds, and nothing of what was found."""
+    rounds = own_rounds(session, seat)
+    round_, left = next((own for own in rounds if own[1]), rounds[0])
+    words, link = ("Go on judging", "/desk") if left else way_on_with(progress_of(session, round_))
+    return Step("Agreement", "now", "hidden while you judge", link, words, "You judge in an open round.")
+
+
+def judging_steps(session: Session, project: Project, rubric: Rubric, releases: Sequence[Release]) -> Iterator[Step]:
+    """What was released as it is, with or without the gate, asks for nothing more."""
+    gate = gate_of(session, project, rubric.family)
+    rounds = progress_of_family(session, project, rubric.family)
+    decided = decisions_of(session, project.id, rubric.family)
+    differing = [each.pair_id for each in differing_pairs(session, project.id, rubric.family)]
+    waiting = sum(pair_id not in decided for pair_id in differing)
+    is_settled = bool(releases) and holds_everything(session, releases[0], rubric, rounds)
+    yield agreement_step(gate, rounds, ways_on(session, project, gate, undecided=waiting)[0], is_settled=is_settled)
+    left = outlook_of(session, project, gate)
+    yield main_step(gate, rounds, left.left if left else 0, is_settled=is_settled)
+    yield adjudication_step(len(differing), waiting, is_settled=is_settled)
+    yield release_step(gate, len(releases), is_settled=is_settled)
+
+
+def holds_everything(session: Session, release: Release, rubric: Rubric, rounds: Sequence[RoundProgress]) -> bool:
+    """Whether nothing was judged or decided under the rubric's family since the release."""
+    manifest = read_manifest(release)
+    known = {each["number"] for each in manifest["rounds"]}
+    decided_at = last_decided_at(session, release.project_id, rubric.family)
+    return (
+        manifest["rubric"]["family"] == rubric.family
+        and all(each.round.number in known for each in rounds)
+        and (decided_at is None or decided_at <= release.frozen_at)
+    )
 
 
 def rubric_step(session: Session, project_id: str, rubric: Rubric | None) -> Step:
@@ -132,59 +173,69 @@ def pool_step(pairs: list[int], *, has_imported: bool) -> Step:
     return Step("Pool", "now", "not drawn", "/pool", "Draw the pool", "The union of what the systems put on top.")
 
 
-def agreement_step(gate: GateResult | None, rounds: Sequence[RoundProgress]) -> Step:
-    if gate is not None and gate.is_passed:
-        return Step("Agreement", "done", f"κ {three(gate.evidence.agreement.kappa)}, passed", "/agreement")
-    is_open = [each for each in rounds if each.round.kind == "agreement" and each.round.closed_at is None]
-    if is_open and not is_open[0].is_whole:
-        link, act = f"/rounds/{is_open[0].round.id}", "Follow the agreement round"
-        return Step("Agreement", "now", said(is_open[0]), link, act, "Two people judge each query, blind.")
-    if gate is None or not gate.evidence.agreement.pairs:
-        why = "About thirty queries, judged twice and blind, tell whether two people apply the rubric alike."
-        return Step("Agreement", "now", "not measured", "/rounds", "Open an agreement round", why)
-    return Step("Agreement", "now", gate.answer.answer, "/agreement", "See what the gate says", gate.answer.sentence)
+def agreement_step(gate: GateResult, rounds: Sequence[RoundProgress], way: Way, *, is_settled: bool) -> Step:
+    kappa = gate.evidence.agreement.kappa
+    numbers = f"κ {three(kappa)}, {gate.answer.answer}" if gate.evidence.agreement.pairs else "not measured"
+    if is_settled and not gate.is_passed:
+        return Step("Agreement", "done", f"{numbers}; released ungated", "/agreement")
+    open_ = [each for each in rounds if each.is_open and each.round.kind == "agreement"]
+    if open_:
+        return open_step("Agreement", open_[-1], "Two people judge each query, blind.")
+    if gate.is_passed:
+        return Step("Agreement", "done", numbers, "/agreement")
+    if gate.evidence.agreement.pairs:
+        return Step("Agreement", "now", numbers, "/agreement", "See what the gate says", gate.answer.sentence)
+    why = "About thirty queries, judged twice and blind, tell whether two people apply the rubric alike."
+    return Step("Agreement", "now", numbers, way.link, way.words, why)
 
 
-def main_step(gate: GateResult | None, rounds: Sequence[RoundProgress]) -> Step:
-    """A set may be judged twice as a whole, so a main round is offered on the rounds page and never asked for here."""
+def main_step(gate: GateResult, rounds: Sequence[RoundProgress], left: int, *, is_settled: bool) -> Step:
+    """`left` queries of the newest pool were never dealt under the rubric; a set may be judged twice as a whole."""
     mains = [each for each in rounds if each.round.kind == "main"]
-    if not mains:
-        return Step("Main round", "later", "open it for the rest" if gate and gate.is_passed else "", "/rounds")
-    link = f"/rounds/{mains[0].round.id}"
-    if mains[0].round.closed_at is not None or mains[0].is_whole:
-        return Step("Main round", "done", said(mains[0]), link)
-    return Step("Main round", "now", said(mains[0]), link, "Follow the main round", "The rest of the pool is judged.")
+    open_ = [each for each in mains if each.is_open]
+    if open_:
+        return open_step("Main round", open_[-1], "The rest of the pool is judged.")
+    if left and gate.is_passed and not is_settled:
+        numbers, why = f"{plural(left, 'query', 'queries')} left", "The gate has passed: the rest can be judged."
+        return Step("Main round", "now", numbers, "/rounds", "Open the main round", why)
+    if mains:
+        return Step("Main round", "done", said(mains[0]), f"/rounds/{mains[0].round.id}")
+    return Step("Main round", "later", "nothing left" if gate.is_passed and not left else "", "/rounds")
+
+
+def open_step(name: str, progress: RoundProgress, why: str) -> Step:
+    words, link = way_on_with(progress)
+    why = "Every grade is given. Closed, they stay as they are." if progress.is_whole else why
+    return Step(name, "now", said(progress), link, words, why)
 
 
 def said(progress: RoundProgress) -> str:
     return f"{progress.graded:,} of {progress.assignments:,} graded"
 
 
-def adjudication_step(session: Session, project_id: str, rubric: Rubric | None) -> Step:
-    if rubric is None:
-        return Step("Adjudication", "later", "", "/adjudication")
-    decided = decisions_of(session, project_id, rubric.family)
-    differing = differing_pairs(session, project_id, rubric.family)
-    waiting = sum(each.pair_id not in decided for each in differing)
-    if waiting:
+def adjudication_step(differing: int, waiting: int, *, is_settled: bool) -> Step:
+    if waiting and not is_settled:
         why = "Two labellers differ on them. Those that can move a score come first."
-        act = "Adjudicate"
-        return Step("Adjudication", "now", f"{waiting:,} waiting", "/adjudication", act, why)
-    return Step("Adjudication", "done" if differing else "later", f"{len(differing):,} decided", "/adjudication")
+        return Step("Adjudication", "now", f"{waiting:,} waiting", "/adjudication", "Adjudicate", why)
+    numbers = f"{differing - waiting:,} decided" + (f", {waiting:,} left out" if waiting else "")
+    return Step("Adjudication", "done" if differing else "later", numbers, "/adjudication")
 
 
-def release_step(gate: GateResult | None, releases: int) -> Step:
-    if releases:
-        return Step("Release", "done", plural(releases, "release"), "/releases")
+def release_step(gate: GateResult, releases: int, *, is_settled: bool) -> Step:
+    numbers = plural(releases, "release") if releases else "not yet"
+    if is_settled:
+        return Step("Release", "done", numbers, "/releases")
     why = "It is frozen and hashed: what is exported and scored from then on."
-    return Step(
-        "Release", "now" if gate and gate.is_passed else "later", "not yet", "/releases", "Freeze a release", why
-    )
+    if releases:
+        why = "The newest release does not hold what was judged or decided since."
+    act = "Freeze the next release" if releases else "Freeze a release"
+    return Step("Release", "now" if gate.is_passed else "later", numbers, "/releases", act, why)
 
 
 def scores_step(runs: int, *, has_release: bool) -> Step:
     if has_release and runs:
-        return Step(
-            "Scores", "now", plural(runs, "run"), "/scores", "See the scores", "Every run under one convention."
-        )
+        why = "Every run under one convention."
+        return Step("Scores", "now", plural(runs, "run"), "/scores", "See the scores", why)
+    if has_release:
+        return Step("Scores", "now", "no run", "/imports/runs", "Bring in runs", "There is a release to score them on.")
     return Step("Scores", "later", "after release", "/scores")

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
+from app.agreement.going_on import ways_on
 from app.agreement.queries import decisions_of, rationales_of, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
@@ -38,6 +39,7 @@ def show_agreement(
         return page(request, "agreement/none.html", seat=seat)
     gate = gate_of(session, seat.project, family or newest)
     differing = differing_of(gate)
+    undecided = len(differing - decisions_of(session, seat.project.id, gate.rubric.family).keys())
     return page(
         request,
         "agreement/agreement.html",
@@ -51,7 +53,8 @@ def show_agreement(
         words=words_of_queries(session, seat.project.id),
         rounds=kappa_by_round(session, seat.project, gate),
         differing=len(differing),
-        undecided=len(differing - decisions_of(session, seat.project.id, gate.rubric.family).keys()),
+        undecided=undecided,
+        ways=ways_on(session, seat.project, gate, undecided=undecided),
     )
 
 

@@ -6,6 +6,7 @@ A labeller who graded a pair in two rounds of the family gave one grade of it: t
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, func, or_, select
@@ -122,6 +123,12 @@ def decisions_of(session: Session, project_id: str, family: int) -> dict[str, De
     )
     newest = {step.pair_id: step for step in steps}
     return {pair_id: step for pair_id, step in newest.items() if step.step == "decided"}
+
+
+def last_decided_at(session: Session, project_id: str, family: int) -> datetime | None:
+    """When a decision was taken or taken back last."""
+    decided = (Decision.project_id == project_id, Decision.family == family, Decision.step != "blind")
+    return session.scalar(select(func.max(Decision.decided_at)).where(*decided))
 
 
 def steps_of(session: Session, project_id: str, family: int, pair_id: str | None = None) -> dict[str, list[Decision]]:

@@ -37,6 +37,10 @@ class RoundProgress(NamedTuple):
     def is_whole(self) -> bool:
         return self.graded == self.assignments
 
+    @property
+    def is_open(self) -> bool:
+        return self.round.closed_at is None
+
 
 def find_round(session: Session, project: Project, round_id: str) -> Round:
     """NotThere where the project has no such round."""
@@ -83,11 +87,10 @@ def progress_by_round(session: Session, project: Project) -> Sequence[RoundProgr
     return [RoundProgress._make(row) for row in session.execute(by_round(project.id))]
 
 
-def open_rounds(session: Session, project: Project, family: int) -> Sequence[RoundProgress]:
-    """Rounds of the rubric family that still take grades, oldest first."""
-    still = by_round(project.id).where(Round.id.in_(OF_FAMILY), Round.closed_at.is_(None))
-    rows = session.execute(still.order_by(None).order_by(Round.number), {"project": project.id, "family": family})
-    return [RoundProgress._make(row) for row in rows]
+def progress_of_family(session: Session, project: Project, family: int) -> Sequence[RoundProgress]:
+    """The rounds of a rubric family, newest first."""
+    rounds = by_round(project.id).where(Round.id.in_(OF_FAMILY))
+    return [RoundProgress._make(row) for row in session.execute(rounds, {"project": project.id, "family": family})]
 
 
 def by_round(project_id: str) -> Select[Round, int, int, int, int]:

@@ -176,6 +176,7 @@ def show_round(
         queries=progress_by_query(session, round_),
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
+        judging=still_judged(session, seat),
         keeps_closed=what_keeps_it_closed(session, round_, keep_closed=keep_closed) if round_.closed_at else None,
     )
 

@@ -17,6 +17,7 @@ from app.releases.models import Release
 from app.releases.prospect import WAIVABLE, conditions_of, look_ahead
 from app.releases.queries import next_number, release_in, releases_of
 from app.releases.releasing import freeze
+from app.releases.settling import UNRESOLVED
 from app.web import page, see
 
 router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/releases")
@@ -104,6 +105,7 @@ def releases_page(
         seat=seat,
         conditions=found,
         prospect=prospect,
+        unresolved=prospect.tally.left_out[UNRESOLVED] if prospect else 0,
         is_ready=not failing,
         may_waive=bool(failing) and failing <= set(WAIVABLE),
         number=next_number(session, seat.project),

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.queries import decisions_of
 from app.judging.models import Round
-from app.judging.queries import open_rounds
+from app.judging.queries import progress_of_family
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition as Measured
 from app.measures.evidence import Contribution
@@ -66,8 +66,9 @@ def look_ahead(session: Session, project: Project) -> Prospect | None:
     decisions = {pair_id: decision.level for pair_id, decision in decided.items()}
     tally = tally_of(session, project, family=rubric.family, decisions=decisions)
     everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
-    still_open = tuple(each.round for each in open_rounds(session, project, rubric.family))
-    return Prospect(gate, decisions, tally, by_name(session, project, everybody), still_open)
+    rounds = reversed(progress_of_family(session, project, rubric.family))
+    open_rounds = tuple(each.round for each in rounds if each.is_open)
+    return Prospect(gate, decisions, tally, by_name(session, project, everybody), open_rounds)
 
 
 def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:

@@ -100,7 +100,7 @@ def test_before_there_is_anything_the_page_says_what_comes_first(cast: Cast) -> 
     cast.rubric(project)
     page = words(browser.get(f"/projects/{project}/agreement"))
     assert "Undefined. Nothing was graded by two people under rubric 1 yet." in page
-    assert "Open an agreement round" in page
+    assert "Draw a pool" in page
     assert "Nothing differs." in words(browser.get(f"/projects/{project}/adjudication"))
 
 

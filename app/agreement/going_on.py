@@ -1,0 +1,71 @@
+"""What there is to do next about the agreement of a family, which depends on its rounds and its pool as well."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlalchemy.orm import Session
+
+from app.agreement.gate import GateResult, current_family
+from app.agreement.reading import confusion
+from app.corpora.queries import count_queries
+from app.judging.choosing import Outlook, outlook
+from app.judging.queries import RoundProgress, progress_of_family
+from app.pools.queries import pools_of
+from app.projects.models import Project
+from app.words import plural
+
+
+class Way(NamedTuple):
+    """Something to do, and where: an address under the project's."""
+
+    words: str
+    link: str
+
+
+def ways_on(session: Session, project: Project, gate: GateResult, *, undecided: int) -> list[Way]:
+    """What to do next, and after it what else there is. `undecided` pairs differ and wait for a third person."""
+    if gate.rubric.family != current_family(session, project.id):
+        return [Way("To the newest rubric’s agreement", "/agreement")]
+    open_rounds = [each for each in progress_of_family(session, project, gate.rubric.family) if each.is_open]
+    adjudication = [Way(f"Adjudicate {plural(undecided, 'pair')}", "/adjudication")] if undecided else []
+    if open_rounds:
+        return [way_on_with(open_rounds[-1]), *adjudication]
+    left = outlook_of(session, project, gate)
+    if gate.is_passed:
+        main = [Way("Start the main round", "/rounds")] if left and left.left else []
+        return [*adjudication, *main, Way("Go on to the release", "/releases")]
+    if gate.answer.answer == "failed":
+        return [*ways_to_mend(gate)]
+    return [way_to_evidence(gate, left, queries=count_queries(session, project))]
+
+
+def way_on_with(progress: RoundProgress) -> Way:
+    """An open round is closed once everything is graded, and followed until then."""
+    does = "Close" if progress.is_whole else "Follow"
+    return Way(f"{does} round {progress.round.number}", f"/rounds/{progress.round.id}")
+
+
+def outlook_of(session: Session, project: Project, gate: GateResult) -> Outlook | None:
+    """Of the newest pool that rounds are dealt from; None where there is none."""
+    pool = next((pool for pool, _ in pools_of(session, project.id) if pool.source != "grades"), None)
+    return None if pool is None else outlook(session, gate.rubric, pool)
+
+
+def ways_to_mend(gate: GateResult) -> Iterator[Way]:
+    found = confusion(gate)
+    cell = "apart=1"
+    if found.lower is not None and found.higher is not None:
+        first, second = (found.lower, found.higher) if found.there >= found.back else (found.higher, found.lower)
+        cell = f"first={gate.levels[first].number}&second={gate.levels[second].number}"
+    yield Way("Read the pairs that are confused most", f"/agreement/pairs?{cell}")
+    yield Way("Write the next rubric", "/rubric/draft")
+
+
+def way_to_evidence(gate: GateResult, left: Outlook | None, *, queries: int) -> Way:
+    """`queries` is how many the corpus holds; a new pool takes in those that the newest one lacks."""
+    if left is None or (not left.fresh and queries > left.queries):
+        return Way("Draw a new pool" if left else "Draw a pool", "/pool")
+    if not left.fresh:
+        return Way("Bring in more queries", "/imports/queries")
+    more = gate.answer.more_queries
+    return Way(f"Judge {plural(more, 'more query', 'more queries')}" if more else "Open an agreement round", "/rounds")
