@@ -1,0 +1,34 @@
+"""How many queries a difference needs, and which difference so many queries can show."""
+
+import math
+
+from app.measures.student import normal_quantile
+from app.measures.undefined import MeasureError
+
+
+def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: float = 0.05) -> int:
+    """((z_a + z_b) spread / delta)^2 + z_a^2 / 2: queries for a paired t test to find `delta` with this power.
+
+    `spread` is the standard deviation of the per-query differences; the last term is what t asks beyond the normal
+    (Guenther 1981).
+    """
+    _refuse(spread, power, level)
+    if not (math.isfinite(delta) and delta > 0):
+        raise MeasureError("The difference to be found is a number above 0.")
+    z = normal_quantile(1 - level / 2)
+    return max(2, math.ceil(((z + normal_quantile(power)) * spread / delta) ** 2 + z**2 / 2))
+
+
+def detectable(queries: int, spread: float, *, power: float = 0.8, level: float = 0.05) -> float:
+    """The smallest true difference that so many queries show with this power: 2.80 spread / sqrt(n) at 80% and 5%."""
+    _refuse(spread, power, level)
+    if queries < 1:
+        raise MeasureError("A query set holds one query or more.")
+    return (normal_quantile(1 - level / 2) + normal_quantile(power)) * spread / math.sqrt(queries)
+
+
+def _refuse(spread: float, power: float, level: float) -> None:
+    if not (math.isfinite(spread) and spread >= 0):
+        raise MeasureError("A spread is a number from 0 on.")
+    if not (0 < level < 1 and 0.5 <= power < 1):
+        raise MeasureError("Power lies between .5 and 1, and the level of the test between 0 and 1.")

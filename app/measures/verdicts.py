@@ -1,0 +1,40 @@
+"""What a comparison says in a sentence."""
+
+from app.measures.comparing import Comparison
+from app.measures.figures import figure, percent, probability
+from app.measures.undefined import Undefined
+
+
+def is_decided(comparison: Comparison) -> bool:
+    """Whether the difference is more than chance: the interval leaves out 0, and p, adjusted, agrees."""
+    found = comparison.difference
+    if isinstance(found.interval, Undefined) or found.spread == 0 == found.mean:
+        return False
+    low, high = found.interval
+    return not low <= 0 <= high and comparison.p <= 1 - found.confidence + 1e-12
+
+
+def verdict(comparison: Comparison) -> str:
+    found = comparison.difference
+    first, second = comparison.first, comparison.second
+    if found.ties == found.queries:
+        return f"{second} and {first} score the same on every one of the {found.queries:,} queries."
+    if isinstance(found.interval, Undefined):
+        return f"{second} and {first} can't be told apart: there is no interval, because {found.interval.reason}."
+    if is_decided(comparison):
+        return f"{second} is {'better' if found.mean > 0 else 'worse'} than {first} by {_measured(comparison)}."
+    return (
+        f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
+        f"the smallest that {found.queries:,} queries with this spread can detect is "
+        f"{figure(found.detectable, 0.0)} (80% power)."
+    )
+
+
+def _measured(comparison: Comparison) -> str:
+    found = comparison.difference
+    assert not isinstance(found.interval, Undefined)
+    mean = abs(found.mean) if is_decided(comparison) else found.mean
+    ends = (figure(end, 0.0) for end in found.interval)
+    return (
+        f"{figure(mean, 0.0)} ({percent(found.confidence)} interval {' to '.join(ends)}; p {probability(comparison.p)})"
+    )

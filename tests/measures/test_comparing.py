@@ -1,0 +1,185 @@
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.measures import MeasureError, Undefined
+from app.measures.comparing import Comparison, Scored, compare, compare_all, holm, tukey
+from app.measures.verdicts import is_decided, verdict
+
+LINE = "nDCG@10 gain=linear discount=log2"
+
+
+def scored(name: str, values: Any, **more: Any) -> Scored:
+    return Scored(name, LINE, "abc", {f"q{at}": value for at, value in enumerate(values)}, **more)
+
+
+def three_runs(queries: int = 60) -> list[Scored]:
+    rng = np.random.default_rng(6)
+    base = rng.random(queries)
+    return [scored(name, base + rng.normal(shift, 0.1, queries)) for name, shift in (("a", 0), ("b", 0.1), ("c", 0.02))]
+
+
+def test_the_second_run_is_compared_with_the_first_query_by_query() -> None:
+    (found,) = compare(scored("a", [0.1, 0.5, 0.9]), [scored("b", [0.2, 0.4, 1.0])])
+    assert (found.first, found.second, found.difference.queries) == ("a", "b", 3)
+    assert found.difference.mean == pytest.approx(0.1 / 3)
+    assert dict(found.changes) == pytest.approx({"q0": 0.1, "q1": -0.1, "q2": 0.1})
+    assert found.p == found.difference.p
+
+
+def test_the_largest_moves_come_first_and_equal_ones_by_the_bytes_of_their_ids() -> None:
+    values = {"é": 0.0, "a": 0.0, "b": 0.0, "z": 0.0}
+    moved = {"é": 0.25, "a": -0.5, "b": -0.25, "z": 0.25}
+    (found,) = compare(Scored("x", LINE, "abc", values), [Scored("y", LINE, "abc", moved)])
+    assert found.changes == (("a", -0.5), ("b", -0.25), ("z", 0.25), ("é", 0.25))
+
+
+def test_several_runs_against_one_baseline_are_adjusted_by_holm() -> None:
+    a, b, c = three_runs()
+    found = compare(a, [b, c])
+    assert [each.p for each in found] == list(holm([each.difference.p for each in found]))
+    assert found[0].p == pytest.approx(2 * found[0].difference.p)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_takes_each_p_as_often_as_there_are_none_smaller_and_never_falls(probabilities: list[float]) -> None:
+    found = holm(probabilities)
+    ordered = sorted(range(len(found)), key=lambda at: probabilities[at])
+    for rank, at in enumerate(ordered):
+        by_hand = max(min(1.0, (len(found) - earlier) * probabilities[ordered[earlier]]) for earlier in range(rank + 1))
+        assert found[at] == pytest.approx(by_hand, abs=1e-15)
+
+
+def test_holm_of_nothing_is_nothing() -> None:
+    assert holm([]) == ()
+
+
+def test_tukey_equals_dealing_each_query_s_values_by_hand() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.random((20, 3)) + np.array([0.0, 0.08, 0.2])
+    widest = []
+    for _ in range(4000):
+        dealt = np.array([rng.permutation(row) for row in values])
+        means = dealt.mean(axis=0)
+        widest.append(means.max() - means.min())
+    means = values.mean(axis=0)
+    found = tukey(values)
+    for i in range(3):
+        for j in range(3):
+            by_hand = np.mean([each >= abs(means[i] - means[j]) - 1e-12 for each in widest])
+            assert found[i, j] == pytest.approx(by_hand, abs=0.03)
+
+
+def test_tukey_of_two_runs_is_the_sign_flip_test() -> None:
+    values = np.random.default_rng(1).random((30, 2)) + np.array([0.0, 0.1])
+    (found,) = compare(scored("a", values[:, 0]), [scored("b", values[:, 1])])
+    assert tukey(values)[0, 1] == pytest.approx(found.p, abs=0.02)
+
+
+def test_tukey_asks_more_of_each_pair_than_the_pair_s_own_test() -> None:
+    values = np.random.default_rng(1).random((40, 5)) + np.linspace(0.0, 0.2, 5)
+    found = compare_all([scored(name, values[:, at]) for at, name in enumerate("abcde")])
+    assert len(found) == 10
+    assert [(each.first, each.second) for each in found[:5]] == [
+        ("a", "b"),
+        ("a", "c"),
+        ("a", "d"),
+        ("a", "e"),
+        ("b", "c"),
+    ]
+    assert all(each.p >= each.difference.p - 0.01 for each in found)
+    assert sum(each.p > each.difference.p for each in found) >= 8
+
+
+def test_tukey_s_deals_are_worked_off_in_blocks_and_equal_runs_are_never_told_apart() -> None:
+    values = np.repeat(np.random.default_rng(1).random((400, 1)), 3, axis=1)
+    assert tukey(values, resamples=1000).tolist() == np.ones((3, 3)).tolist()
+
+
+def test_queries_without_a_value_for_either_run_are_left_out_and_named() -> None:
+    nothing = Undefined("no relevant document was judged for this query")
+    (found,) = compare(scored("a", [0.1, nothing, 0.9]), [scored("b", [0.2, nothing, 1.0])])
+    assert (found.left_out, found.difference.queries) == (("q1",), 2)
+
+
+def test_different_query_sets_are_refused_and_named() -> None:
+    a, b = scored("a", [0.1] * 6), scored("b", [0.2])
+    with pytest.raises(MeasureError, match=r"b has no value for q1, q2, q3 and 2 more\. Choose a convention"):
+        compare(a, [b])
+    with pytest.raises(MeasureError, match=r"a has no value for q1; b has no value for q7\. Choose"):
+        compare(
+            Scored("a", LINE, "abc", {"q0": 0.1, "q7": 0.2, "q1": Undefined("missing")}),
+            [scored("b", [0.2, 0.3])],
+        )
+
+
+def test_different_conventions_and_different_judgments_are_refused() -> None:
+    a = scored("a", [0.1, 0.2])
+    with pytest.raises(MeasureError, match="different conventions"):
+        compare(a, [replace(a, name="b", convention="nDCG@20 gain=linear")])
+    with pytest.raises(MeasureError, match="different judgments"):
+        compare_all([a, replace(a, name="b", judgments="def")])
+
+
+def test_one_run_alone_is_refused() -> None:
+    with pytest.raises(MeasureError, match="two runs or more"):
+        compare(scored("a", [0.1, 0.2]), [])
+    with pytest.raises(MeasureError, match="two runs or more"):
+        compare_all([scored("a", [0.1, 0.2])])
+
+
+def test_no_query_with_a_value_is_refused() -> None:
+    nothing = Undefined("no relevant document was judged for this query")
+    with pytest.raises(MeasureError, match="no query that both runs"):
+        compare(scored("a", [nothing]), [scored("b", [nothing])])
+
+
+def only(values: Any, others: Any) -> Comparison:
+    return compare(scored("bm25", values), [scored("dense", others)])[0]
+
+
+def test_a_clear_difference_is_said_with_its_size_interval_and_p() -> None:
+    base = np.random.default_rng(2).random(40)
+    gains = 0.05 + np.random.default_rng(3).normal(0, 0.02, 40)
+    found = only(base, base + gains)
+    assert is_decided(found)
+    assert verdict(found) == "dense is better than bm25 by .049 (95% interval .042 to .057; p < .001)."
+    assert (
+        verdict(only(base + gains, base)) == "dense is worse than bm25 by .049 (95% interval -.057 to -.042; p < .001)."
+    )
+
+
+def test_what_chance_could_make_is_indistinguishable_and_says_what_the_set_could_have_shown() -> None:
+    rng = np.random.default_rng(2)
+    found = only(rng.random(30), rng.random(30))
+    assert not is_decided(found)
+    assert verdict(found) == (
+        "dense and bm25 are indistinguishable on this query set: the difference is .094 (95% interval -.027 to .214; "
+        "p = .125); the smallest that 30 queries with this spread can detect is .165 (80% power)."
+    )
+
+
+def test_an_interval_without_0_does_not_decide_where_many_runs_were_tried() -> None:
+    rng = np.random.default_rng(11)
+    base = rng.random(50)
+    found = only(base, base + rng.normal(0.07, 0.2, 50))
+    low, _ = found.difference.interval  # type: ignore[misc]
+    assert low > 0
+    assert is_decided(found)
+    assert not is_decided(replace(found, p=0.2))
+
+
+def test_the_same_run_twice_is_said_to_be_the_same() -> None:
+    found = only([0.1, 0.2], [0.1, 0.2])
+    assert not is_decided(found)
+    assert verdict(found) == "dense and bm25 score the same on every one of the 2 queries."
+
+
+def test_one_query_cannot_tell_runs_apart() -> None:
+    assert verdict(only([0.1], [0.2])) == (
+        "dense and bm25 can't be told apart: there is no interval, because a spread needs two queries or more."
+    )

@@ -1,0 +1,57 @@
+import pytest
+
+from app.measures import MeasureError
+from app.measures.planning import detectable, queries_needed
+
+
+@pytest.mark.parametrize(("delta", "queries"), [(0.02, 787), (0.03, 351), (0.05, 128)])
+def test_a_spread_of_20_needs_787_351_or_128_queries(delta: float, queries: int) -> None:
+    assert queries_needed(delta, 0.2) == queries
+
+
+@pytest.mark.parametrize(("queries", "smallest"), [(30, 0.102), (100, 0.056)])
+def test_thirty_queries_can_show_102_and_a_hundred_056(queries: int, smallest: float) -> None:
+    assert detectable(queries, 0.2) == pytest.approx(smallest, abs=5e-4)
+
+
+def test_the_factor_at_80_percent_is_2_80() -> None:
+    assert detectable(1, 1.0) == pytest.approx(2.8016, abs=1e-4)
+
+
+def test_more_power_or_a_stricter_test_needs_more_queries_and_detects_less() -> None:
+    assert queries_needed(0.03, 0.2, power=0.9) > queries_needed(0.03, 0.2) < queries_needed(0.03, 0.2, level=0.01)
+    assert detectable(50, 0.2, power=0.9) > detectable(50, 0.2) < detectable(50, 0.2, level=0.01)
+
+
+def test_without_any_spread_two_queries_do() -> None:
+    assert queries_needed(0.03, 0.0) == 2
+    assert detectable(5, 0.0) == 0.0
+
+
+def test_what_is_detectable_with_the_planned_queries_is_what_was_planned_for() -> None:
+    assert detectable(queries_needed(0.03, 0.2), 0.2) == pytest.approx(0.03, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"delta": 0.0}, "above 0"),
+        ({"delta": float("nan")}, "above 0"),
+        ({"delta": float("inf")}, "above 0"),
+        ({"spread": -0.1}, "from 0 on"),
+        ({"spread": float("inf")}, "from 0 on"),
+        ({"power": 0.4}, "Power lies between"),
+        ({"power": 1.0}, "Power lies between"),
+        ({"level": 0.0}, "Power lies between"),
+        ({"level": 1.0}, "Power lies between"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(asked: dict[str, float], said: str) -> None:
+    given = {"delta": 0.03, "spread": 0.2} | asked
+    with pytest.raises(MeasureError, match=said):
+        queries_needed(given.pop("delta"), given.pop("spread"), **given)
+
+
+def test_no_query_detects_nothing() -> None:
+    with pytest.raises(MeasureError, match="one query or more"):
+        detectable(0, 0.2)
