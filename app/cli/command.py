@@ -2,7 +2,7 @@
 
 import typer
 
-from app.cli import agreeing, judging, local, preparing, releasing
+from app.cli import agreeing, comparing, judging, local, preparing, releasing
 
 app = typer.Typer(
     name="adjudge",
@@ -28,3 +28,5 @@ app.add_typer(releasing.release, name="release")
 app.command()(releasing.export)
 app.command()(releasing.score)
 app.command()(agreeing.kappa)
+app.command()(comparing.compare)
+app.command()(comparing.plan)

@@ -1,0 +1,94 @@
+"""What `adjudge compare` says to a person, the convention first; and the same as CSV."""
+
+from collections.abc import Iterator, Sequence
+
+from app.cli.calls import Json
+from app.measures.figures import figure, percent, probability
+
+ENOUGH_JUDGED = 0.9
+"""Of what a run returned: below it, what nobody judged may decide."""
+
+
+def say(answer: Json, moved: int) -> list[str]:
+    qrels = answer["qrels"]
+    return [
+        answer["convention"]["line"],
+        f"{qrels['path']}: {qrels['judgments']:,} judgments of {qrels['queries']:,} queries",
+        *runs_of(answer["runs"]),
+        *(line for one in answer["comparisons"] for line in comparison_of(one, moved)),
+        *(line for one in answer.get("conventions", ()) for line in turns_of(one)),
+        chance_of(answer),
+    ]
+
+
+def chance_of(answer: Json) -> str:
+    return (
+        f"p of sign-flip permutation, adjusted by {answer['adjusted_by']} over {len(answer['comparisons'])}; "
+        f"{answer['resamples']:,} resamples, seed {answer['seed']}"
+    )
+
+
+def runs_of(runs: Sequence[Json]) -> Iterator[str]:
+    widest = max(len(run["name"]) for run in runs)
+    for run in runs:
+        figures = [f"{name} {three(one['mean'])}" for name, one in run["measures"].items()]
+        missing = next(iter(run["measures"].values()))["missing"]
+        told = f", {missing:,} queries missing" if missing else ""
+        yield f"  {run['name']:<{widest}}  {'  '.join(figures)}{told}"
+    for run in runs:
+        for name, one in run["measures"].items():
+            if name.startswith("judged") and one["mean"] is not None and one["mean"] < ENOUGH_JUDGED:
+                yield (
+                    f"Inconclusive, unjudged: only {percent(one['mean'], ENOUGH_JUDGED)} of what {run['name']} returns "
+                    f"has a judgment ({name}). Judge the rest first."
+                )
+
+
+def comparison_of(one: Json, moved: int) -> Iterator[str]:
+    yield one["verdict"]
+    kinds = "; ".join(f"{name} {ends_of(each)}" for name, each in one["intervals"].items())
+    yield f"  {one['wins']:,} wins, {one['ties']:,} ties, {one['losses']:,} losses; intervals: {kinds}"
+    if one["t"] is None:
+        yield f"  t undefined: {one['undefined']['t']}"
+    else:
+        yield (
+            f"  p by itself {probability(one['p_alone'])}, by t {probability(one['p_of_t'])}; standard deviation "
+            f"{three(one['sd'])}, effect {three(one['effect'])} of it"
+        )
+    if one["left_out"]:
+        yield f"  {len(one['left_out']):,} queries have no value for either and are left out"
+    most = [f"{qid} {signed(change)}" for qid, change in list(one["per_query"].items())[:moved] if change]
+    if most:
+        yield f"  moved most: {', '.join(most)}"
+
+
+def turns_of(one: Json) -> Iterator[str]:
+    yield f"{one['second']} against {one['first']} under other conventions"
+    for each in one["under"]:
+        turned = "; the other run is the better one" if each["is_turned"] else ""
+        yield (
+            f"  {signed(each['mean'])} ({ends_of(each)}; p {probability(each['p'])}), "
+            f"{each['turned_queries']:,} queries turn{turned}: {each['line']}"
+        )
+
+
+def ends_of(one: Json) -> str:
+    return f"undefined, {one['reason']}" if one["low"] is None else f"{three(one['low'])} to {three(one['high'])}"
+
+
+def three(value: float | None) -> str:
+    return "undefined" if value is None else figure(value, 0.0)
+
+
+def signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{figure(value, 0.0)}"
+
+
+def table_of(answer: Json) -> tuple[list[str], list[list[object]]]:
+    """One row a comparison; the convention is in each, as beside every number."""
+    columns = [
+        "first", "second", "queries", "mean", "low", "high", "interval_by", "p", "p_alone", "p_of_t", "sd", "effect",
+        "detectable", "wins", "ties", "losses", "is_decided",
+    ]  # fmt: skip
+    rows = [[*(one[name] for name in columns), answer["convention"]["line"]] for one in answer["comparisons"]]
+    return [*columns, "convention"], rows

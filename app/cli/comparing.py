@@ -1,0 +1,120 @@
+"""`adjudge compare` and `adjudge plan`: whether runs differ by more than chance, and how many queries would show it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.calls import Json, Refusal
+from app.cli.choices import (
+    DiscountName,
+    GainName,
+    IdealName,
+    MissingName,
+    NoRelevantName,
+    PresetName,
+    Threshold,
+    TiesName,
+    UnjudgedName,
+    choose,
+)
+from app.cli.files import AsCsv, Encoding, QrelsFile, faults_told, one_form, print_csv
+from app.cli.options import AsJson
+from app.cli.terminal import tell
+
+
+def compare(
+    qrels: QrelsFile,
+    runs: Annotated[list[Path], typer.Argument(help="The baseline, then the others.", metavar="RUN_A RUN_B...")],
+    measure: Annotated[str, typer.Option("--measure", "-m", help="What is compared, as in nDCG@10.")] = "nDCG@10",
+    beside: Annotated[
+        str, typer.Option(help="What is shown beside it, as in recall@100,judged@10.")
+    ] = "recall@100,judged@10",
+    all_pairs: Annotated[bool, typer.Option(help="Every pair of runs, p by randomised Tukey HSD.")] = False,
+    conventions: Annotated[bool, typer.Option(help="Whether the verdicts hold under other conventions.")] = False,
+    moved: Annotated[int, typer.Option(help="How many of the queries that moved most are shown.", min=0)] = 5,
+    confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Of permutation and bootstrap.", min=1)] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of both.", min=0)] = 0,
+    preset: PresetName = None,
+    gain: GainName = None,
+    discount: DiscountName = None,
+    ideal: IdealName = None,
+    unjudged: UnjudgedName = None,
+    ties: TiesName = None,
+    no_relevant: NoRelevantName = None,
+    missing: MissingName = None,
+    threshold: Threshold = None,
+    encoding: Encoding = "utf-8",
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Compare runs over the same queries: the first is the baseline. Differences, intervals, tests, and a verdict.
+
+    Example: adjudge compare judged.qrels bm25.run dense.run --gain exponential
+    """
+    one_form(as_json=as_json, as_csv=as_csv)
+    if len(runs) < 2:
+        raise Refusal("A comparison needs two runs or more.", "Name the baseline first, then the others.")
+    with faults_told():
+        from app.cli.compared import Asked, describe
+        from app.cli.compared_lines import say, table_of
+        from app.measures.naming import ask
+
+        chosen = choose(
+            preset=preset,
+            gain=gain,
+            discount=discount,
+            ideal=ideal,
+            unjudged=unjudged,
+            ties=ties,
+            no_relevant=no_relevant,
+            missing=missing,
+            threshold=threshold,
+        )
+        asked = Asked(
+            convention=ask(measure, chosen),
+            beside=[ask(name, chosen) for name in listed(beside)],
+            is_all_pairs=all_pairs,
+            is_turned=conventions,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+        )
+        answer = describe(qrels, runs, encoding, asked)
+    if as_csv:
+        print_csv(*table_of(answer))
+        return
+    tell(answer, as_json=as_json, lines=say(answer, moved))
+
+
+def listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def plan(
+    delta: Annotated[float, typer.Option(help="The difference to be found, as in .03.")],
+    sd: Annotated[float, typer.Option(help="Standard deviation of per-query differences; compare prints it.")],
+    queries: Annotated[int | None, typer.Option(help="What so many queries would detect, too.", min=1)] = None,
+    power: Annotated[float, typer.Option(help="The chance to find it.")] = 0.8,
+    level: Annotated[float, typer.Option(help="The level of the test, two-sided.")] = 0.05,
+    as_json: AsJson = False,
+) -> None:
+    """Plan a query set: how many queries show a difference.
+
+    Example: adjudge plan --delta .03 --sd .2
+    """
+    from app.measures.figures import figure, percent
+
+    with faults_told():
+        from app.measures.planning import detectable, queries_needed
+
+        needed = queries_needed(delta, sd, power=power, level=level)
+        answer: Json = {"delta": delta, "sd": sd, "power": power, "level": level, "queries": needed}
+        test = f"two-sided test at {percent(level)}, power {percent(power)}, standard deviation {figure(sd, 0.0)}"
+        lines = [f"paired differences, {test}", f"{needed:,} queries show a difference of {figure(delta, 0.0)}."]
+        if queries is not None:
+            smallest = detectable(queries, sd, power=power, level=level)
+            answer["given"] = {"queries": queries, "detectable": smallest}
+            lines.append(f"{queries:,} queries show one of {figure(smallest, 0.0)} or more.")
+    tell(answer, as_json=as_json, lines=lines)

@@ -1,0 +1,56 @@
+"""Qrels and runs from plain files, whole, for the commands that look at several runs side by side."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.cli.files import opened, sha256_of
+from app.formats.qrels import read_qrels
+from app.formats.runs import read_rankings
+from app.measures.matching import Ranking
+from app.measures.ranking import order
+
+Qrels = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """`name` is the tag, or the path where several of the runs bear one tag."""
+
+    path: Path
+    name: str
+    tag: str
+    sha256: str
+    rankings: Mapping[str, Ranking]
+
+    def tops(self, depth: int) -> dict[str, list[str]]:
+        """Each query's first documents: higher scores first, equal ones as trec_eval orders them."""
+        return {
+            qid: [docnos[at] for at in order(docnos, scores, "docno")[:depth].tolist()]
+            for qid, (docnos, scores) in self.rankings.items()
+        }
+
+
+def read_judgments(path: Path, encoding: str) -> Qrels:
+    qrels: dict[str, dict[str, float]] = {}
+    with opened(path) as stream:
+        for judgment in read_qrels(stream, str(path), encoding=encoding):
+            qrels.setdefault(judgment.qid, {})[judgment.docno] = judgment.grade
+    return qrels
+
+
+def read_all_runs(paths: Sequence[Path], encoding: str) -> list[Run]:
+    runs = [read_run(path, encoding) for path in paths]
+    bearers = Counter(run.tag for run in runs)
+    return [run if bearers[run.tag] == 1 else replace(run, name=str(run.path)) for run in runs]
+
+
+def read_run(path: Path, encoding: str) -> Run:
+    rankings: dict[str, Ranking] = {}
+    tag = ""
+    with opened(path) as stream:
+        for ranking in read_rankings(stream, str(path), encoding=encoding):
+            rankings[ranking.qid] = (ranking.docnos, ranking.scores)
+            tag = ranking.tag
+    return Run(path, tag, tag, sha256_of(path), rankings)

@@ -1,0 +1,180 @@
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.measures.paired import difference
+from tests.cli.plain import Plain, plain
+
+__all__ = ["plain"]
+GAIN = ("--gain", "exponential")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """Forty queries of three judged documents; the second run puts the best one first more often."""
+    rng = np.random.default_rng(5)
+    qrels: list[str] = []
+    runs: dict[str, list[str]] = {"base": [], "better": [], "other": []}
+    for at in range(40):
+        qrels += [f"q{at} 0 d{doc} {grade}" for doc, grade in enumerate((3, 1, 0))]
+        for name, noise in (("base", 2.0), ("better", 0.3), ("other", 2.0)):
+            scores = np.array([2.0, 1.0, 0.0]) + rng.normal(0, noise, 3)
+            runs[name] += [f"q{at} Q0 d{doc} 1 {score:.6f} {name}" for doc, score in enumerate(scores)]
+    paths = {"qrels": tmp_path / "judged.qrels", **{name: tmp_path / f"{name}.run" for name in runs}}
+    for name, lines in (("qrels", qrels), *runs.items()):
+        paths[name].write_text("\n".join(lines) + "\n", "utf-8")
+    return paths
+
+
+def test_the_json_names_convention_files_and_every_number_of_the_comparison(
+    plain: Plain, files: dict[str, Path]
+) -> None:
+    answer = plain.ask("compare", files["qrels"], files["base"], files["better"], *GAIN)
+    assert answer["convention"]["line"].startswith("nDCG@10 gain=exponential discount=log2")
+    assert answer["convention"]["gain"] == "exponential"
+    assert (answer["qrels"]["queries"], answer["qrels"]["judgments"], len(answer["qrels"]["sha256"])) == (40, 120, 64)
+    assert [run["name"] for run in answer["runs"]] == ["base", "better"]
+    assert list(answer["runs"][0]["measures"]) == ["nDCG@10", "recall@100", "judged@10"]
+    (found,) = answer["comparisons"]
+    assert (found["first"], found["second"], found["is_decided"]) == ("base", "better", True)
+    by_hand = difference(list(dict(sorted(found["per_query"].items(), key=lambda each: each[0].encode())).values()))
+    assert (found["mean"], found["p_alone"], found["p"]) == (by_hand.mean, by_hand.p, by_hand.p)
+    assert (found["low"], found["high"]) == by_hand.by_t
+    assert found["intervals"]["studentised"] == dict(zip(("low", "high"), by_hand.by_studentised, strict=True))  # type: ignore[arg-type]
+    means = [run["measures"]["nDCG@10"]["mean"] for run in answer["runs"]]
+    assert found["mean"] == pytest.approx(means[1] - means[0], abs=1e-12)
+
+
+def test_the_words_begin_with_the_convention_and_end_with_how_chance_was_asked(
+    plain: Plain, files: dict[str, Path]
+) -> None:
+    said = plain.run("compare", files["qrels"], files["base"], files["better"], files["other"], *GAIN, "--moved", 2)
+    assert said.lines[0].startswith("nDCG@10 gain=exponential")
+    assert said.lines[1].endswith("120 judgments of 40 queries")
+    assert any(line.startswith("better is better than base by ") for line in said.lines)
+    assert any(line.startswith("other and base are indistinguishable on this query set") for line in said.lines)
+    assert sum(line.startswith("  moved most: ") and line.count(",") == 1 for line in said.lines) == 2
+    assert said.lines[-1] == "p of sign-flip permutation, adjusted by Holm over 2; 10,000 resamples, seed 0"
+
+
+def test_all_pairs_are_adjusted_by_tukey(plain: Plain, files: dict[str, Path]) -> None:
+    three = [files[name] for name in ("base", "better", "other")]
+    answer = plain.ask("compare", files["qrels"], *three, *GAIN, "--all-pairs")
+    assert answer["adjusted_by"] == "randomised Tukey HSD"
+    assert [(one["first"], one["second"]) for one in answer["comparisons"]] == [
+        ("base", "better"),
+        ("base", "other"),
+        ("better", "other"),
+    ]
+
+
+def test_csv_has_one_row_a_comparison_with_its_convention(plain: Plain, files: dict[str, Path]) -> None:
+    said = plain.run("compare", files["qrels"], files["base"], files["better"], files["other"], *GAIN, "--csv")
+    rows = list(csv.DictReader(io.StringIO(said.out)))
+    assert [row["second"] for row in rows] == ["better", "other"]
+    assert all(row["convention"].startswith("nDCG@10 gain=exponential") for row in rows)
+    assert (
+        float(rows[0]["mean"])
+        == plain.ask("compare", files["qrels"], files["base"], files["better"], *GAIN)["comparisons"][0]["mean"]
+    )
+
+
+def test_other_conventions_are_tried_and_told(plain: Plain, files: dict[str, Path]) -> None:
+    asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN, "--conventions")
+    (found,) = plain.ask(*asked)["conventions"]
+    assert len(found["under"]) == 7
+    assert found["under"][0]["line"].startswith("nDCG@10 gain=exponential discount=log2")
+    assert "better against base under other conventions" in plain.run(*asked).lines
+
+
+def test_where_the_other_run_becomes_the_better_one_the_words_say_so(plain: Plain, tmp_path: Path) -> None:
+    qrels, a, b = (tmp_path / name for name in ("q", "a", "b"))
+    qrels.write_text("q 0 top 3\nq 0 x 2\nq 0 y 2\nq 0 z 2\n", "utf-8")
+    a.write_text("q Q0 top 1 3 a\nq Q0 o 2 2 a\n", "utf-8")
+    b.write_text("q Q0 o 1 4 b\nq Q0 x 2 3 b\nq Q0 y 3 2 b\nq Q0 z 4 1 b\n", "utf-8")
+    said = plain.run("compare", qrels, a, b, *GAIN, "--conventions")
+    assert "the other run is the better one: nDCG@10 gain=linear" in said.out
+    assert (
+        "b and a can't be told apart: there is no interval, because a spread needs two queries or more." in said.lines
+    )
+    assert "  t undefined: a spread needs two queries or more" in said.lines
+    found = plain.ask("compare", qrels, a, b, *GAIN)["comparisons"][0]
+    assert (found["sd"], found["low"], found["undefined"]["sd"]) == (None, None, "a spread needs two queries or more")
+
+
+def test_runs_whose_top_is_hardly_judged_are_inconclusive(plain: Plain, shared_data: Path) -> None:
+    data = shared_data / "liveqa-med"
+    said = plain.run("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
+    assert any(line.startswith("Inconclusive, unjudged: only 16.6% of what lqa-bm25 returns") for line in said.lines)
+    assert "  26 queries have no value for either and are left out" in said.lines
+
+
+def test_a_missing_query_is_told_and_counts_as_0_or_is_refused_as_another_query_set(
+    plain: Plain, files: dict[str, Path]
+) -> None:
+    lines = files["better"].read_text("utf-8").splitlines()
+    files["better"].write_text("\n".join(line for line in lines if not line.startswith("q7 ")) + "\n", "utf-8")
+    asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN)
+    assert any(line.startswith("  better") and line.endswith(", 1 queries missing") for line in plain.run(*asked).lines)
+    said = plain.run(*asked, "--missing", "exclude", status=2)
+    assert "base and better can't be compared over different query sets: better has no value for q7" in said.err
+
+
+def test_two_files_of_one_tag_are_told_apart_by_their_paths(plain: Plain, files: dict[str, Path]) -> None:
+    files["other"].write_text(files["base"].read_text("utf-8"), "utf-8")
+    answer = plain.ask("compare", files["qrels"], files["base"], files["other"], *GAIN)
+    assert [run["name"] for run in answer["runs"]] == [str(files["base"]), str(files["other"])]
+    assert answer["comparisons"][0]["verdict"].endswith("score the same on every one of the 40 queries.")
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ((), "No gain was named"),
+        ((*GAIN, "-m", "nDCG@0"), "names no measure"),
+        ((*GAIN, "--beside", "recall@10,fame@3"), "names no measure"),
+        ((*GAIN, "--confidence", "2"), "between 0 and 1"),
+        ((*GAIN, "--json", "--csv"), "can't both be had"),
+        ((*GAIN, "--preset", "lucene"), "no preset 'lucene'"),
+    ],
+)
+def test_bad_usage_ends_with_2(plain: Plain, files: dict[str, Path], more: tuple[str, ...], words: str) -> None:
+    said = plain.run("compare", files["qrels"], files["base"], files["better"], *more, status=2)
+    assert words in said.err
+    assert said.out == ""
+
+
+def test_a_run_alone_is_refused(plain: Plain, files: dict[str, Path]) -> None:
+    assert "two runs or more" in plain.run("compare", files["qrels"], files["base"], *GAIN, status=2).err
+
+
+def test_a_bad_line_is_told_with_file_and_line(plain: Plain, files: dict[str, Path]) -> None:
+    files["base"].write_text("q1 Q0 d1 1 high base\n", "utf-8")
+    said = plain.run("compare", files["qrels"], files["base"], files["better"], *GAIN, status=2)
+    assert f"{files['base']}, line 1: " in said.err
+
+
+def test_a_plan_says_how_many_queries_show_a_difference(plain: Plain) -> None:
+    said = plain.run("plan", "--delta", ".03", "--sd", ".2", "--queries", "100")
+    assert said.lines == [
+        "paired differences, two-sided test at 5%, power 80%, standard deviation .200",
+        "351 queries show a difference of .030.",
+        "100 queries show one of .056 or more.",
+    ]
+    answer = plain.ask("plan", "--delta", ".03", "--sd", ".2")
+    assert answer == {"delta": 0.03, "sd": 0.2, "power": 0.8, "level": 0.05, "queries": 351}
+    assert plain.ask("plan", "--delta", ".03", "--sd", ".2", "--queries", 30)["given"]["detectable"] == pytest.approx(
+        0.1023, abs=1e-4
+    )
+
+
+def test_a_plan_for_nothing_is_refused(plain: Plain) -> None:
+    assert "above 0" in plain.run("plan", "--delta", "0", "--sd", ".2", status=2).err
+
+
+@pytest.mark.parametrize("command", ["compare", "plan"])
+def test_help_has_an_example(plain: Plain, command: str) -> None:
+    assert f"Example: adjudge {command} " in " ".join(plain.run(command, "--help").out.split())

@@ -1,0 +1,65 @@
+from dataclasses import replace
+
+import pytest
+
+from app.measures.comparing import Scored, compare
+from app.measures.conventions import Convention, Geometric
+from app.measures.scores import score_run
+from app.measures.turning import others, turns
+
+EXPONENTIAL = Convention(k=10, gain="exponential")
+
+
+def listed(*docnos: str) -> tuple[tuple[str, ...], list[float]]:
+    return docnos, [float(-at) for at in range(len(docnos))]
+
+
+def test_graded_shares_turn_where_one_perfect_document_matters_most() -> None:
+    """judged [3,2,2,2], A = [3,0,0,0], B = [0,2,2,2]: linear puts B first, exponential A."""
+    qrels = {"q": {"top": 3, "x": 2, "y": 2, "z": 2, "o": 0}}
+    a, b = {"q": listed("top", "o")}, {"q": listed("o", "x", "y", "z")}
+    found = turns(a, b, qrels, EXPONENTIAL, resamples=10)
+    under = {turn.convention.line: turn for turn in found}
+    assert found[0].difference.mean < 0
+    assert not found[0].is_turned
+    linear = under[replace(EXPONENTIAL, gain="linear").line]
+    assert (linear.is_turned, linear.turned_queries) == (True, 1)
+    assert linear.difference.mean > 0
+
+
+def test_an_impatient_reader_turns_equal_gains() -> None:
+    """judged [1,1,1,1], A = [1,0,0,0], B = [0,1,1,1]: p = .5 puts A first, log2 and reciprocal B."""
+    qrels = {"q": {"w": 1, "x": 1, "y": 1, "z": 1}}
+    a, b = {"q": listed("w", "o")}, {"q": listed("o", "x", "y", "z")}
+    impatient = Convention(k=10, gain="linear", discount=Geometric(0.5))
+    found = turns(a, b, qrels, impatient, resamples=10)
+    assert found[0].difference.mean < 0
+    turned = {turn.convention.discount: turn.is_turned for turn in found if turn.convention.unjudged == "zero"}
+    assert turned == {Geometric(0.5): False, "log2": True, "reciprocal": True, Geometric(0.85): True}
+
+
+def test_the_convention_asked_about_comes_first_and_gives_what_compare_gives() -> None:
+    qrels = {f"q{at}": {"a": at % 4, "b": 1, "c": 2} for at in range(20)}
+    first = {qid: listed("a", "b", "c") for qid in qrels}
+    second = {qid: listed("c", "b", "a") for qid in reversed(qrels)}
+    scored = [
+        Scored(name, "x", "y", score_run(run, qrels, EXPONENTIAL).per_query)
+        for name, run in (("a", first), ("b", second))
+    ]
+    (compared,) = compare(scored[0], scored[1:])
+    assert turns(first, second, qrels, EXPONENTIAL)[0].difference == compared.difference
+
+
+def test_a_measure_that_reads_neither_gain_nor_discount_is_only_tried_without_the_unjudged() -> None:
+    recall = EXPONENTIAL.at("recall", 100)
+    assert others(recall) == [recall, replace(recall, unjudged="condensed")]
+    assert len(others(EXPONENTIAL)) == 7
+    assert others(replace(EXPONENTIAL, unjudged="condensed"))[-1].unjudged == "zero"
+    assert len(set(others(replace(EXPONENTIAL, gain=(0, 1, 3))))) == 10
+
+
+def test_a_query_without_a_value_under_a_convention_is_in_neither_count() -> None:
+    qrels = {"q": {"a": 2}, "none": {"a": 0}}
+    found = turns({"q": listed("a")}, {"q": listed("b", "a")}, qrels, EXPONENTIAL, resamples=10)
+    assert all(turn.difference.queries == 1 for turn in found)
+    assert found[-1].difference.mean == pytest.approx(0.0)
