@@ -2,7 +2,7 @@
 
 import typer
 
-from app.cli import agreeing, comparing, judging, local, preparing, releasing
+from app.cli import agreeing, comparing, judging, local, pooling, preparing, releasing
 
 app = typer.Typer(
     name="adjudge",
@@ -30,3 +30,4 @@ app.command()(releasing.score)
 app.command()(agreeing.kappa)
 app.command()(comparing.compare)
 app.command()(comparing.plan)
+preparing.pool.command("runs")(pooling.pool)

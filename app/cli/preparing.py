@@ -8,12 +8,13 @@ import typer
 
 from app.cli.calls import Json, Refusal, call, parted, project_path, readable
 from app.cli.options import OPTIONS, AsJson
+from app.cli.pooling import RunsOrVerbs
 from app.cli.terminal import tell
 
 project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)
 rubric = typer.Typer(help="Write and publish the rubric.", **OPTIONS)
 KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels")
-pool = typer.Typer(help="Look at a pool, and draw it.", **OPTIONS)
+pool = typer.Typer(cls=RunsOrVerbs, help="Look at a pool, of files or of a project, and draw it.", **OPTIONS)
 
 
 @project.command("start")

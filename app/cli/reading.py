@@ -9,7 +9,6 @@ from app.cli.files import opened, sha256_of
 from app.formats.qrels import read_qrels
 from app.formats.runs import read_rankings
 from app.measures.matching import Ranking
-from app.measures.ranking import order
 
 Qrels = Mapping[str, Mapping[str, float]]
 
@@ -23,13 +22,6 @@ class Run:
     tag: str
     sha256: str
     rankings: Mapping[str, Ranking]
-
-    def tops(self, depth: int) -> dict[str, list[str]]:
-        """Each query's first documents: higher scores first, equal ones as trec_eval orders them."""
-        return {
-            qid: [docnos[at] for at in order(docnos, scores, "docno")[:depth].tolist()]
-            for qid, (docnos, scores) in self.rankings.items()
-        }
 
 
 def read_judgments(path: Path, encoding: str) -> Qrels:

@@ -1,5 +1,6 @@
 """Pools: which documents of which runs are judged, what each run adds, and what judging them costs."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 
 from app.measures.conventions import Gain
 from app.measures.gains import gain_of
-from app.measures.ranking import as_bytes
+from app.measures.matching import Ranking
+from app.measures.ranking import as_bytes, order
 from app.measures.undefined import MeasureError
 
 Runs = Mapping[str, Mapping[str, Sequence[str]]]
@@ -60,6 +62,12 @@ def depth_pool(runs: Runs, depth: int) -> dict[str, list[str]]:
     return {qid: sorted(pooled[qid], key=as_bytes) for qid in sorted(pooled, key=as_bytes)}
 
 
+def top(ranking: Ranking, depth: int) -> list[str]:
+    """A ranking's first documents by score, equal scores as trec_eval orders them."""
+    docnos, scores = ranking
+    return [docnos[at] for at in order(docnos, scores, "docno")[:depth].tolist()]
+
+
 def pool_size(pool: Mapping[str, Iterable[str]]) -> PoolSize:
     sizes = [len(set(docnos)) for docnos in pool.values()]
     if not sizes:
@@ -75,12 +83,14 @@ def overlap(runs: Runs, depth: int) -> Overlap:
 
 def unique_contributions(runs: Runs, depth: int) -> dict[str, int]:
     """How many pairs of the pool each run alone brings."""
+    return {name: len(pairs) for name, pairs in unique_pairs(runs, depth).items()}
+
+
+def unique_pairs(runs: Runs, depth: int) -> dict[str, set[tuple[str, str]]]:
+    """The pairs of query and document that each run alone brings."""
     pairs = {name: _pairs_within(rankings, depth) for name, rankings in runs.items()}
-    holders: dict[tuple[str, str], int] = {}
-    for held in pairs.values():
-        for pair in held:
-            holders[pair] = holders.get(pair, 0) + 1
-    return {name: sum(holders[pair] == 1 for pair in held) for name, held in pairs.items()}
+    holders = Counter(pair for held in pairs.values() for pair in held)
+    return {name: {pair for pair in held if holders[pair] == 1} for name, held in pairs.items()}
 
 
 def cost(pairs: int, labellers: int = 2, seconds: float = 25, rate: float = 60) -> Cost:

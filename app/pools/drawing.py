@@ -18,9 +18,9 @@ from app.measures.pooling import (
     depth_pool,
     overlap,
     pool_size,
+    top,
     unique_contributions,
 )
-from app.measures.ranking import order
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Project
 from app.runs.models import Run
@@ -100,10 +100,7 @@ def chosen_runs(session: Session, project: Project, run_ids: Sequence[str]) -> S
 def tops(session: Session, runs: Sequence[Run], qids: Sequence[str], depth: int) -> Rankings:
     """Run name → qid → the run's first `depth` documents by score, ties as trec_eval has them."""
     return {
-        run.name: {
-            qid: [docnos[at] for at in order(docnos, scores, "docno")[:depth]]
-            for qid, docnos, scores in rankings_of(session, run, qids=qids)
-        }
+        run.name: {qid: top((docnos, scores), depth) for qid, docnos, scores in rankings_of(session, run, qids=qids)}
         for run in runs
     }
 

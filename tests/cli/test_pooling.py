@@ -1,0 +1,117 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.plain import Plain, plain
+
+__all__ = ["plain"]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    for name, docnos in (("a", "wxy"), ("b", "xyz")):
+        lines = [f"q{at} Q0 {docno} 1 {9 - rank} {name}" for at in (1, 2) for rank, docno in enumerate(docnos)]
+        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n", "utf-8")
+    return [tmp_path / "a.run", tmp_path / "b.run"]
+
+
+def test_the_pool_of_files_says_size_overlap_and_price(plain: Plain, runs: list[Path]) -> None:
+    answer = plain.ask("pool", *runs, "--depth", 2)
+    assert answer["convention"] == {"line": "pool depth=2 ties=docno", "depth": 2, "ties": "docno"}
+    assert (answer["queries"], answer["pairs"]) == (2, 6)
+    assert answer["pairs_per_query"] == {"fewest": 3, "median": 3.0, "most": 3}
+    assert answer["overlap"] == [[4, 2], [2, 4]]
+    assert [(run["name"], run["unique"]) for run in answer["runs"]] == [("a", 2), ("b", 2)]
+    assert answer["hours"] == pytest.approx(6 * 2 * 25 / 3600)
+    assert answer["money"] == pytest.approx(60 * answer["hours"])
+
+
+def test_the_words_begin_with_the_depth_and_options_may_come_first(plain: Plain, runs: list[Path]) -> None:
+    said = plain.run("pool", "--depth", 2, *runs)
+    assert said.lines == [
+        "pool depth=2 ties=docno",
+        "6 pairs for 2 queries: 3 to 3 a query, median 3",
+        "0.08 hours and 5 for 2 labellers at 25 seconds a pair and 60 an hour",
+        "  a: 4 pairs, 2 of them its own; shares 50% with b",
+        "  b: 4 pairs, 2 of them its own; shares 50% with a",
+    ]
+
+
+def test_real_runs_pool_to_the_pairs_that_were_counted(plain: Plain, shared_data: Path) -> None:
+    paths = sorted((shared_data / "liveqa-med" / "runs").glob("*.run"))
+    assert [plain.ask("pool", *paths, "--depth", depth)["pairs"] for depth in (5, 10, 20)] == [1404, 2605, 4732]
+
+
+def test_four_shop_systems_at_depth_20_give_about_thirty_a_query(plain: Plain, shared_data: Path) -> None:
+    paths = sorted((shared_data / "chorus-products" / "runs").glob("*.run"))
+    assert len(paths) == 4
+    assert 15 <= plain.ask("pool", *paths)["pairs_per_query"]["median"] <= 45
+
+
+def test_the_pairs_are_written_in_the_order_of_no_run(plain: Plain, runs: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "pairs.tsv"
+    plain.run("pool", *runs, "--depth", 2, "-o", out)
+    assert out.read_bytes() == b"q1\tw\nq1\tx\nq1\ty\nq2\tw\nq2\tx\nq2\ty\n"
+    assert "can't be written" in plain.run("pool", *runs, "-o", tmp_path / "no" / "pairs.tsv", status=2).err
+
+
+def test_leaving_each_run_out_says_who_the_judged_set_leans_on(plain: Plain, runs: list[Path], tmp_path: Path) -> None:
+    qrels = tmp_path / "judged.qrels"
+    qrels.write_text(
+        "".join(
+            f"q{at} 0 {docno} {grade}\n" for at in (1, 2) for docno, grade in zip("wxyz", (3, 1, 1, 0), strict=True)
+        ),
+        "utf-8",
+    )
+    answer = plain.ask("pool", *runs, "--qrels", qrels, "--gain", "linear")["left_out"]
+    assert answer["convention"].startswith("nDCG@10 gain=linear")
+    assert [(one["name"], one["lost"], one["is_flagged"]) for one in answer["runs"]] == [
+        ("a", 2, True),
+        ("b", 2, False),
+    ]
+    said = plain.run("pool", *runs, "--qrels", qrels, "--preset", "trec")
+    assert any(line.startswith("  a: 1.000 to ") and line.endswith("leans on it") for line in said.lines)
+
+
+def test_a_run_that_brought_every_judgment_is_undefined_without_itself(
+    plain: Plain, runs: list[Path], tmp_path: Path
+) -> None:
+    qrels = tmp_path / "judged.qrels"
+    qrels.write_text("q1 0 w 2\n", "utf-8")
+    asked = ("pool", *runs, "--qrels", qrels, "--gain", "linear")
+    one = plain.ask(*asked)["left_out"]["runs"][0]
+    assert (one["without"], one["change"], one["reason"]) == (None, None, "no judgment is left")
+    assert "  a: undefined, no judgment is left; the judged set leans on it" in plain.run(*asked).lines
+
+
+def test_leaving_out_asks_for_a_gain_as_every_score_does(plain: Plain, runs: list[Path]) -> None:
+    assert "no silent default" in plain.run("pool", *runs, "--qrels", runs[0], status=2).err
+
+
+def test_one_run_has_a_pool_and_shares_it_with_nobody(plain: Plain, runs: list[Path]) -> None:
+    assert "  a: 6 pairs, 6 of them its own; shares none" in plain.run("pool", runs[0]).lines
+
+
+@pytest.mark.parametrize("verb", ["look", "draw"])
+def test_the_verbs_on_a_project_are_still_there(plain: Plain, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ADJUDGE_PROJECT", raising=False)
+    assert "ADJUDGE_PROJECT is not set" in plain.run("pool", verb, status=2).err
+
+
+def test_help_shows_both_and_an_example(plain: Plain) -> None:
+    assert "Look at the pool of runs in files" in " ".join(plain.run("pool", "--help").out.split())
+    plain.run("pool", status=2)
+    assert "Example: adjudge pool bm25.run dense.run" in " ".join(plain.run("pool", "runs", "--help").out.split())
+
+
+def test_a_file_called_like_a_verb_is_written_with_its_folder(
+    plain: Plain, runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs[0].rename(tmp_path / "look")
+    monkeypatch.chdir(tmp_path)
+    assert plain.ask("pool", "./look", "b.run")["pairs"] == 8
+
+
+@pytest.mark.parametrize("more", [("--depth", "0"), ("--rate", "-1"), ("missing.run",)])
+def test_bad_usage_ends_with_2(plain: Plain, runs: list[Path], more: tuple[str, ...]) -> None:
+    plain.run("pool", *runs, *more, status=2)
