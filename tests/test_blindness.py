@@ -18,6 +18,7 @@ from sqlalchemy import select
 from app.db import Database
 from app.judging import api, dealing, pages
 from app.judging.choosing import PooledPair
+from app.judging.keys import new_key
 from app.judging.models import Assignment, Grade
 from app.pools.models import Pair
 from app.projects.models import Member
@@ -140,13 +141,13 @@ class World:
         got = [browser.get(f"{home}/desk")]
         while 'name="key"' in got[-1].text:
             page = got[-1].text
-            form = {field: value_of(page, field) for field in ("key", "revision", "text_hash")}
-            address = re.search(r'formaction="([^"]*)/grade"', page)
+            form = {field: value_of(page, field) for field in ("key", "revision")}
+            address = re.search(r'data-at="([^"]*)"', page)
             assert address
             where = f"{address[1]}/grade"
             wrong: tuple[dict[str, Any], ...] = (
                 {"level": 9},
-                {"level": 1, "text_hash": "0" * 64},
+                {"level": 1, "key": new_key("0" * 64)},
                 {"level": 1, "revision": 7},
                 {},
             )

@@ -22,7 +22,8 @@ from app.corpora.guards import RowId, Word
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
 from app.judging.guards import SeeingLead
-from app.judging.pages import REASON_KEYS, paragraphs_of, web_address
+from app.judging.pages import REASON_KEYS
+from app.judging.sheets import paragraphs_of, web_address
 from app.projects.guards import Seat
 from app.rubrics.queries import levels_of, published_rubric, required_rubric
 from app.web import page, see

@@ -2,7 +2,7 @@
 once: a page of the desk costs three of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -44,6 +44,19 @@ class Shown(NamedTuple):
     rationale: str | None
     graded_at: datetime | None
     graded_text_hash: str | None
+    deal_place: int
+    """With the next two, the desk's order: the query's, how often it was set aside, the pair's own."""
+    set_aside: int
+    place: int
+
+
+class Due(NamedTuple):
+    """The pair that the desk shows next, without its text."""
+
+    id: str
+    round_id: str
+    deal_id: str
+    text_hash: str
 
 
 class Place(NamedTuple):
@@ -104,6 +117,22 @@ def next_pair(session: Session, seat: Seat) -> Shown | None:
     return None if row is None else Shown._make(row)
 
 
+def due_pair(session: Session, seat: Seat) -> Due | None:
+    """Which pair is due, for a browser that may hold it already."""
+    row = session.execute(DUE, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
+    return None if row is None else Due._make(row)
+
+
+def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit: int) -> Iterator[Shown]:
+    """Open pairs of the round in the order in which they were dealt, from the one after `skip` of them. They are
+    fetched a few at a time: whoever has enough text stops.
+    """
+    whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": limit}
+    with session.execute(AHEAD, whose, execution_options={"yield_per": 4}) as rows:
+        for row in rows:
+            yield Shown._make(row)
+
+
 def shown_pair(session: Session, seat: Seat, assignment_id: str) -> Shown:
     """This very pair; the caller has made sure that it is the labeller's own."""
     whose = {"project": seat.project.id, "labeller": seat.member.id, "assignment": assignment_id}
@@ -122,7 +151,7 @@ def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str,
     return [Shown._make(row) for row in rows]
 
 
-def place_of(session: Session, seat: Seat, shown: Shown) -> Place:
+def place_of(session: Session, seat: Seat, shown: Shown | Due) -> Place:
     where = {
         "project": seat.project.id,
         "labeller": seat.member.id,
@@ -178,6 +207,9 @@ SHOWN = (
         Grade.rationale,
         Grade.given_at,
         Grade.text_hash,
+        Deal.place,
+        Assignment.set_aside,
+        Assignment.place,
     )
     .select_from(Assignment)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
@@ -228,6 +260,18 @@ def due() -> Select[str]:
 
 
 NEXT = SHOWN.where(Assignment.id == due().scalar_subquery())
+DUE = (
+    select(Assignment.id, Assignment.round_id, Assignment.deal_id, Document.text_hash)
+    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .where(IS_OWN, Assignment.id == due().scalar_subquery())
+)
+AHEAD = (
+    SHOWN.where(Assignment.round_id == bindparam("round"), Assignment.revision == 0)
+    .order_by(Assignment.place)
+    .offset(bindparam("skip"))
+    .limit(bindparam("limit"))
+)
 OF_DEAL = select(func.count()).where(
     Assignment.project_id == bindparam("project"), Assignment.deal_id == bindparam("deal")
 )

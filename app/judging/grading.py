@@ -15,6 +15,8 @@ from app.rubrics.models import HIGHEST_LEVEL, Level
 
 LONGEST_RATIONALE = 4000
 LONGEST_KEY = 64
+LONGEST_ACTIVE_MS = 30 * 60 * 1000
+"""Nobody reads one document for longer: a clock that says so has gone wrong."""
 Origin = Literal["browser", "api"]
 
 
@@ -33,7 +35,8 @@ class Press(NamedTuple):
 
     level: int | None
     reason: str | None
-    rationale: str
+    rationale: str | None
+    """None where its words were lost with a window that was closed before the grade came through."""
 
 
 class Given(NamedTuple):
@@ -68,8 +71,10 @@ def record(
     revision: int,
     text_hash: str,
     origin: Origin,
+    active_ms: int | None = None,
 ) -> Given:
-    """Adds a grade to the assignment, or answers again what was kept under `key`.
+    """Adds a grade to the assignment, or answers again what was kept under `key`. `active_ms` is how long the labeller
+    was at it; it is no part of what makes two grades the same.
 
     `revision` and `text_hash` are what the labeller was shown. Stale, TextChanged, RoundClosed and KeyUsed say what
     came between; `details` then hold the grade that counts (`counts`), where there is one.
@@ -93,7 +98,16 @@ def record(
         )
     if press.level is not None and found.level_id is None:
         raise InputError(f"The rubric has no level {press.level}.", "Give one of its levels.", field="level")
-    return add(session, held, press, key=key, text_hash=text_hash, rubric_id=found.rubric_id, origin=origin)
+    return add(
+        session,
+        held,
+        press,
+        key=key,
+        text_hash=text_hash,
+        rubric_id=found.rubric_id,
+        origin=origin,
+        active_ms=active_ms,
+    )
 
 
 def check(press: Press, key: str) -> None:
@@ -104,7 +118,7 @@ def check(press: Press, key: str) -> None:
         raise InputError(f"The rubric has no level {press.level}.", "Give one of its levels.", field="level")
     if press.reason is not None and press.reason not in REASONS:
         raise InputError(f"“{press.reason[:80]}” is not a reason.", f"Choose one of {', '.join(REASONS)}.")
-    if len(press.rationale) > LONGEST_RATIONALE:
+    if len(press.rationale or "") > LONGEST_RATIONALE:
         raise InputError(
             f"The rationale is longer than {LONGEST_RATIONALE:,} characters.", "Shorten it; nothing was saved."
         )
@@ -115,7 +129,8 @@ def check(press: Press, key: str) -> None:
 def replay(found: Row[*tuple[object, ...]], press: Press, *, revision: int, text_hash: str) -> Given:
     """The answer of before, where the same was sent before."""
     kept = Press(found.kept_level, found.kept_reason, found.kept_rationale)
-    if (found.kept_revision, found.kept_text_hash) != (revision + 1, text_hash) or kept != press:
+    said = kept if press.rationale is not None else kept._replace(rationale=None)
+    if (found.kept_revision, found.kept_text_hash) != (revision + 1, text_hash) or said != press:
         raise KeyUsed(
             "This key was used already for another grade of this pair.",
             "Fetch the pair again: each rendering has a key of its own.",
@@ -131,7 +146,15 @@ def require_open(closed_at: datetime | None) -> None:
 
 
 def add(
-    session: Session, held: Held, press: Press, *, key: str, text_hash: str, rubric_id: str, origin: Origin
+    session: Session,
+    held: Held,
+    press: Press,
+    *,
+    key: str,
+    text_hash: str,
+    rubric_id: str,
+    origin: Origin,
+    active_ms: int | None,
 ) -> Given:
     revision = held.revision + 1
     grade = {
@@ -143,9 +166,13 @@ def add(
         "rubric_id": rubric_id,
         "key": key,
         "origin": origin,
+        "active_ms": active_ms if active_ms is None else max(0, min(active_ms, LONGEST_ACTIVE_MS)),
         "given_at": now(),
+        "level": press.level,
+        "reason": press.reason,
+        "rationale": press.rationale or "",
     }
-    session.execute(ADD, grade | press._asdict())
+    session.execute(ADD, grade)
     session.execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
     return Given(revision, press)
 

@@ -105,6 +105,8 @@ class Grade(Owned, Base):
     """
     origin: Mapped[str]
     """browser, api or import: where the grade came in."""
+    active_ms: Mapped[int | None]
+    """How long the labeller was at it, without the time when nothing moved; for leads only. None: not measured."""
     given_at: Mapped[datetime] = mapped_column(default=now)
     __table_args__ = (
         belongs("assignment_id", "assignment"),

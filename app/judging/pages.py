@@ -1,16 +1,28 @@
 """The desk, and one's own work."""
 
-import re
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
+from sqlalchemy.orm import Session
 
-from app.db import SessionDep, new_id
+from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
-from app.judging.desk import Shown, given_grades, levels_shown, next_pair, own_rounds, place_of, shown_pair
+from app.judging.desk import (
+    Shown,
+    due_pair,
+    given_grades,
+    levels_shown,
+    next_pair,
+    own_rounds,
+    pairs_ahead,
+    place_of,
+    shown_pair,
+)
 from app.judging.grading import Press, RoundClosed, record, set_aside
 from app.judging.guards import OwnAssignment
+from app.judging.keys import shown_with
+from app.judging.sheets import Sheet, sheet_of, sheets_of
 from app.projects.guards import LabellerSeat, Seat
 from app.web import page, see
 
@@ -18,6 +30,12 @@ router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
 LAST = 10
 HISTORY = 50
+MOST_AHEAD = 60
+"""Pairs that a browser holds in memory, the one in sight among them: enough for an outage of minutes."""
+MOST_TEXT_AHEAD = 1_000_000
+"""Characters in one answer to a browser that asks for pairs ahead."""
+MOST_TEXT_BESIDE = 50_000
+"""Characters of the pair that comes along with an acknowledgement; a longer one is asked for when nobody waits."""
 
 
 # The desk
@@ -27,9 +45,27 @@ HISTORY = 50
 def show_desk(request: Request, session: SessionDep, seat: LabellerSeat) -> Response:
     shown = next_pair(session, seat)
     if shown is None:
-        return page(request, "judging/done.html", seat=seat, rounds=own_rounds(session, seat))
+        return show_done(request, session, seat)
     last = given_grades(session, seat, limit=1)
     return show_pair(request, session, seat, shown, saved=Press(last[0].level, last[0].reason, "") if last else None)
+
+
+@router.get("/desk/ahead")
+def show_ahead(
+    request: Request, session: SessionDep, seat: LabellerSeat, skip: Annotated[int, Query(ge=0, le=MOST_AHEAD)] = 0
+) -> Response:
+    """The pairs that come next, for a browser to hold in memory: of the round that is due, in the order in which they
+    were dealt, without the first `skip` of them. Long texts end the answer early; the browser asks again.
+    """
+    due, sheets, text = due_pair(session, seat), [], 0
+    if due is not None:
+        pairs = pairs_ahead(session, seat, due.round_id, skip=skip, limit=MOST_AHEAD - skip)
+        for sheet in sheets_of(session, seat, pairs):
+            sheets.append(sheet)
+            text += len(sheet.pair.text)
+            if text >= MOST_TEXT_AHEAD:
+                break
+    return page(request, "judging/ahead.html", seat=seat, sheets=sheets)
 
 
 @router.get("/desk/{assignment_id}")
@@ -48,38 +84,92 @@ def grade(
     held: OwnAssignment,
     level: Annotated[int | None, Form()] = None,
     reason: Annotated[str | None, Form()] = None,
-    rationale: Text = "",
+    rationale: Annotated[str | None, Form()] = None,
     key: Text = "",
     revision: Annotated[int, Form()] = -1,
-    text_hash: Text = "",
+    active_ms: Annotated[int | None, Form()] = None,
+    next_id: Text = "",
+    next_key: Text = "",
+    holds: Annotated[int | None, Form(ge=0)] = None,
 ) -> Response:
-    press = Press(level, reason, plain(rationale))
+    """`next_id` and `next_key` are of the pair that the browser would show next, `holds` counts those in its memory."""
+    press = Press(level, reason, None if rationale is None else plain(rationale))
     try:
-        record(session, held, press, key=key, revision=revision, text_hash=text_hash, origin="browser")
+        record(
+            session,
+            held,
+            press,
+            key=key,
+            revision=revision,
+            text_hash=shown_with(key),
+            origin="browser",
+            active_ms=active_ms,
+        )
     except (RuleError, InputError) as error:
         return show_again(request, session, seat, shown_pair(session, seat, held.id), error=error, press=press)
-    return show_next(request, session, seat, round_id=held.round_id, saved=press)
+    in_hand = next_id, shown_with(next_key)
+    return show_next(request, session, seat, round_id=held.round_id, saved=press, in_hand=in_hand, holds=holds)
 
 
 @router.post("/judging/{assignment_id}/later")
-def put_off(request: Request, session: SessionDep, seat: LabellerSeat, held: OwnAssignment) -> Response:
+def put_off(
+    request: Request,
+    session: SessionDep,
+    seat: LabellerSeat,
+    held: OwnAssignment,
+    next_id: Text = "",
+    next_key: Text = "",
+) -> Response:
     set_aside(session, held)
-    return show_next(request, session, seat, round_id=held.round_id, saved=None)
+    return show_next(
+        request, session, seat, round_id=held.round_id, saved=None, in_hand=(next_id, shown_with(next_key))
+    )
 
 
-def show_next(request: Request, session: SessionDep, seat: Seat, *, round_id: str, saved: Press | None) -> Response:
-    """The desk with the next pair, as the answer to what was pressed. Another round, under another rubric perhaps,
-    begins with a page of its own; so does the end, and so does everything where no script runs.
+def show_next(
+    request: Request,
+    session: SessionDep,
+    seat: Seat,
+    *,
+    round_id: str,
+    saved: Press | None,
+    in_hand: tuple[str, str],
+    holds: int | None = None,
+) -> Response:
+    """The answer to what was pressed: that it was kept, and the next pair, unless that is `in_hand`: the browser holds
+    it, with the text that it has now.
+
+    Another round, under another rubric perhaps, begins with a page of its own; so does the end, and so does everything
+    where no script runs.
     """
     desk = f"/projects/{seat.project.id}/desk"
     if request.headers.get("hx-request") != "true":
         return see(desk)
-    shown = next_pair(session, seat)
-    if shown is None or shown.round_id != round_id:
+    due = due_pair(session, seat)
+    if due is None or due.round_id != round_id:
         return Response(headers={"HX-Redirect": desk})
-    answer = show_pair(request, session, seat, shown, saved=saved)
-    answer.headers["HX-Replace-Url"] = desk
-    return answer
+    is_held = in_hand == (due.id, due.text_hash)
+    return page(
+        request,
+        "judging/answer.html",
+        seat=seat,
+        due=due,
+        place=place_of(session, seat, due),
+        sheet=None if is_held else sheet_of(session, seat, shown_pair(session, seat, due.id)),
+        ahead=None if holds is None else sheet_ahead(session, seat, due.round_id, skip=holds),
+        saved=saved,
+        pair=None,
+        error=None,
+        press=None,
+    )
+
+
+def sheet_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Sheet | None:
+    """The first pair that a browser with `skip` of them does not hold, where its text is short enough to come along."""
+    if skip >= MOST_AHEAD:
+        return None
+    ahead = next(sheets_of(session, seat, pairs_ahead(session, seat, round_id, skip=skip, limit=1)), None)
+    return ahead if ahead and len(ahead.pair.text) <= MOST_TEXT_BESIDE else None
 
 
 def show_again(
@@ -87,7 +177,9 @@ def show_again(
 ) -> Response:
     """The same pair as it is by now, with what was pressed and why that was not kept."""
     if shown.closed_at is not None:
-        return page(request, "judging/closed.html", status=error.status, seat=seat, error=error)
+        return page(
+            request, "judging/closed.html", status=error.status, seat=seat, error=error, press=press, pair=shown
+        )
     return show_pair(request, session, seat, shown, status=error.status, error=error, press=press)
 
 
@@ -102,26 +194,28 @@ def show_pair(
     error: DomainError | None = None,
     press: Press | None = None,
 ) -> Response:
-    """`key` is new with every rendering: what is sent under it twice is one grade."""
+    """The whole desk, or for its script the pair alone."""
+    sheet = sheet_of(session, seat, shown)
+    said = {"pair": shown, "place": sheet.place, "saved": saved, "error": error, "press": press}
+    if request.headers.get("hx-request") == "true":
+        return page(
+            request, "judging/answer.html", status=status, seat=seat, due=shown, sheet=sheet, ahead=None, **said
+        )
     return page(
         request,
         "judging/desk.html",
         status=status,
         seat=seat,
-        pair=shown,
-        place=place_of(session, seat, shown),
+        sheet=sheet,
         levels=levels_shown(session, seat, shown.rubric_id),
-        key=new_id() + new_id(),
-        paragraphs=paragraphs_of(shown.text),
-        words=len(shown.text.split()),
-        link=web_address(shown.url),
-        link_words=re.sub(r"^https?://(www\.)?", "", shown.url).rstrip("/"),
-        rationale=press.rationale if press else shown.rationale or "",
-        saved=saved,
-        error=error,
-        press=press,
+        rationale=(press and press.rationale) or shown.rationale or "",
         reasons=REASON_KEYS,
+        **said,
     )
+
+
+def show_done(request: Request, session: SessionDep, seat: Seat) -> Response:
+    return page(request, "judging/done.html", seat=seat, rounds=own_rounds(session, seat))
 
 
 REASON_KEYS = (
@@ -132,16 +226,6 @@ REASON_KEYS = (
     ("other", "o"),
 )
 """Letters, since a digit is always a level."""
-
-
-def paragraphs_of(text: str) -> list[str]:
-    """Parted at empty lines; a single line end stays one."""
-    return [part.strip("\n") for part in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")) if part.strip()]
-
-
-def web_address(url: str) -> str | None:
-    """`url` where it leads to the web: a document must not bring a script along in its address."""
-    return url if url.startswith(("https://", "http://")) else None
 
 
 def plain(text: str) -> str:

@@ -523,6 +523,7 @@ def upgrade() -> None:
         sa.Column("rubric_id", sa.Text(), nullable=False),
         sa.Column("key", sa.String(length=64), nullable=False),
         sa.Column("origin", sa.Text(), nullable=False),
+        sa.Column("active_ms", sa.Integer(), nullable=True),
         sa.Column("given_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),

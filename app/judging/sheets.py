@@ -1,0 +1,74 @@
+"""A pair laid out for its labeller: what the desk's template needs of it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from app.judging.desk import Place, Shown, place_of
+from app.judging.keys import new_key
+from app.projects.guards import Seat
+
+LONGEST_PARAGRAPH = 8000
+"""Characters. A browser lays a longer one out at once, in sight or not: it is parted at a space."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One rendering of a pair; its key is its own."""
+
+    pair: Shown
+    place: Place
+    key: str
+    paragraphs: list[list[str]]
+    """Each in the parts that it is laid out in: one, unless it is very long."""
+    words: int
+    link: str | None
+    link_words: str
+
+
+def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
+    return laid_out(pair, place_of(session, seat, pair))
+
+
+def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[Sheet]:
+    """One after the other; pairs of one query share what is counted."""
+    places: dict[str, Place] = {}
+    for pair in pairs:
+        if pair.deal_id not in places:
+            places[pair.deal_id] = place_of(session, seat, pair)
+        yield laid_out(pair, places[pair.deal_id])
+
+
+def laid_out(pair: Shown, place: Place) -> Sheet:
+    return Sheet(
+        pair,
+        place,
+        key=new_key(pair.text_hash),
+        paragraphs=[list(parts_of(paragraph)) for paragraph in paragraphs_of(pair.text)],
+        words=len(pair.text.split()),
+        link=web_address(pair.url),
+        link_words=re.sub(r"^https?://(www\.)?", "", pair.url).rstrip("/"),
+    )
+
+
+def paragraphs_of(text: str) -> list[str]:
+    """Parted at empty lines; a single line end stays one."""
+    return [part.strip("\n") for part in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")) if part.strip()]
+
+
+def parts_of(paragraph: str) -> Iterator[str]:
+    """At most LONGEST_PARAGRAPH characters each, ended after a space where there is one; together the whole."""
+    start = 0
+    while len(paragraph) - start > LONGEST_PARAGRAPH:
+        space = paragraph.rfind(" ", start + LONGEST_PARAGRAPH // 2, start + LONGEST_PARAGRAPH)
+        end = space + 1 if space >= 0 else start + LONGEST_PARAGRAPH
+        yield paragraph[start:end]
+        start = end
+    yield paragraph[start:]
+
+
+def web_address(url: str) -> str | None:
+    """`url` where it leads to the web: a document must not bring a script along in its address."""
+    return url if url.startswith(("https://", "http://")) else None

@@ -1,0 +1,353 @@
+// The desk. Its page works without this file, as plain forms. With it the pairs that come next are in memory: a grade
+// is one request, and what it is answered with is that it was kept.
+(() => {
+  const desk = document.querySelector("main.desk");
+  const home = desk.dataset.home;
+  const MOST_AHEAD = 60; // Pairs, the one in sight among them.
+  const MOST_TEXT = 16e6; // Characters of markup in memory.
+  const PATIENCE = 3000; // ms. A server that takes longer to say “kept” is not waited for.
+  const held = new Map(); // Pairs in memory that can be graded, by their assignment.
+  const putOff = new Map(); // Pairs chosen for later that the server does not know of yet.
+  let awaited = null; // What was pressed last, while its answer decides what is shown next.
+  let patience = 0;
+  let isOld = false; // The pair in sight was graded before a reload, and its grade still waits.
+  let isAllHeld = false;
+  let isFilling = false;
+
+  const part = (id) => document.getElementById(id);
+  const shown = () => part("pair");
+  const field = (pair, name) => pair.querySelector(`[name=${name}]`)?.value;
+  const isOpen = (pair) => pair.dataset.id !== undefined && pair.dataset.given === "";
+
+  // Pressing
+
+  document.addEventListener("submit", (event) => {
+    const { id } = event.target;
+    if (id !== "grade" && id !== "later") return;
+    event.preventDefault();
+    if (awaited || desk.dataset.ready !== "yes" || !shown().dataset.id || Waiting.has(shown().dataset.id)) return;
+    if (id === "grade") press(event.submitter);
+    else later();
+  });
+
+  function press(button) {
+    const pair = shown();
+    const grade = {
+      assignment: pair.dataset.id,
+      grade: button.name === "level" ? Number(button.value) : button.value,
+      key: field(pair, "key"),
+      revision: Number(field(pair, "revision")),
+      rationale: part("rationale").value,
+      title: part("document").textContent,
+      pair,
+    };
+    const isAlone = Waiting.length === 0;
+    await_(grade, button);
+    Waiting.press(grade);
+    if (!isAlone) goOn();
+  }
+
+  async function later() {
+    const pair = shown();
+    await_({ pair }, document.querySelector("[data-key=l]"));
+    putOff.set(pair.dataset.id, pair);
+    setAside(pair);
+    try {
+      const response = await tellPutOff(pair);
+      if (response.headers.get("HX-Redirect")) return location.assign(response.headers.get("HX-Redirect"));
+      answered(awaited, Waiting.parsed(await response.text()));
+    } catch {
+      goOn();
+    }
+  }
+
+  function setAside(pair) {
+    const [query, times, place] = pair.dataset.order.split(" ");
+    pair.dataset.order = [query, Number(times) + 1, place].join(" ");
+  }
+
+  async function tellPutOff(pair) {
+    const response = await Waiting.ask(`${pair.dataset.at}/later`, new URLSearchParams(inHand(pair)));
+    if (!response.ok) throw new Error(response.status);
+    putOff.delete(pair.dataset.id);
+    return response;
+  }
+
+  function await_(what, button) {
+    awaited = what;
+    button.classList.add("pressed");
+    part("rationale").readOnly = true;
+    patience = setTimeout(goOn, PATIENCE);
+    say("saving");
+  }
+
+  // What becomes of it
+
+  Waiting.listen({ holding, answered, refused, stuck });
+
+  function holding(grade) {
+    const isBehind = Waiting.length > 1 || grade !== awaited;
+    return isBehind ? {} : { ...inHand(grade.pair), holds: Math.min(held.size, MOST_AHEAD) };
+  }
+
+  function inHand(pair) {
+    const next = ahead().find((each) => each !== pair);
+    return next ? { next_id: next.dataset.id, next_key: field(next, "key") } : {};
+  }
+
+  function answered(grade, answer, to) {
+    answer.querySelectorAll("template").forEach((each) => hold(each.content.getElementById("pair")));
+    if (grade === awaited) {
+      if (to) return leave(to);
+      finish(grade);
+      part("state").replaceWith(answer.getElementById("state"));
+      const pair = next(answer);
+      if (!pair) return leave(`${home}/desk`);
+      show(pair);
+      say("no");
+      if (held.size < MOST_AHEAD - 1 && !answer.querySelector("template")) fill();
+    } else if (Waiting.length === 0) caughtUp(answer, to);
+    else say("waiting");
+  }
+
+  function next(answer) {
+    const sent = answer.getElementById("pair");
+    const { next: id, queryGraded, roundGraded } = answer.getElementById("answer").dataset;
+    const pair = sent ?? held.get(id) ?? (shown().dataset.id === id ? shown() : ahead()[0]);
+    if (pair) Object.assign(pair.dataset, { queryGraded, roundGraded });
+    return pair;
+  }
+
+  function caughtUp(answer, to) {
+    part("state").replaceWith(answer.getElementById("state") ?? part("state"));
+    say("no");
+    tellAllPutOff();
+    if (to || isOld || !shown().dataset.id) return leave(to ?? `${home}/desk`);
+    fill();
+  }
+
+  async function tellAllPutOff() {
+    for (const pair of putOff.values()) await tellPutOff(pair).catch(() => {});
+  }
+
+  function refused(grade, answer) {
+    const pair = answer.getElementById("pair");
+    if (grade === awaited && pair) {
+      awaited = null;
+      part("state").replaceWith(answer.getElementById("state") ?? part("state"));
+      show(pair);
+      say("no");
+      return;
+    }
+    list(grade, answer.querySelector(".notice, .verdict"));
+    if (grade === awaited) goOn();
+    say(Waiting.length ? "waiting" : "no");
+  }
+
+  function list(grade, notice) {
+    const item = part("refused").querySelector("template").content.firstElementChild.cloneNode(true);
+    item.querySelector("b").textContent = grade.title ?? "A pair of before";
+    item.querySelector(".pressed-grade").textContent = grade.grade;
+    item.querySelector("div").append(...(notice?.querySelectorAll("p:not(.next), h1, dl") ?? []));
+    item.querySelector("a").href = `${home}/desk/${grade.assignment}`;
+    part("refused").querySelector("ul").append(item);
+    part("refused").hidden = false;
+  }
+
+  function stuck(why) {
+    if (awaited) goOn();
+    else if (isOld) showAhead();
+    say("waiting", why);
+  }
+
+  // Without an answer: the grade waits, and the desk goes on from memory.
+
+  function goOn() {
+    if (!awaited) return;
+    finish(awaited);
+    showAhead();
+    if (Waiting.length) say("waiting", desk.dataset.why || "The server has not answered yet.");
+    else say("no");
+  }
+
+  function showAhead() {
+    isOld = false;
+    show(ahead()[0] ?? part("nothing-ahead").content.firstElementChild.cloneNode(true));
+  }
+
+  function finish({ pair, grade }) {
+    awaited = null;
+    clearTimeout(patience);
+    if (grade === undefined || !isOpen(pair)) return;
+    pair.dataset.given = grade;
+    for (const each of held.values()) {
+      each.dataset.roundGraded++;
+      if (each.dataset.deal === pair.dataset.deal) each.dataset.queryGraded++;
+    }
+  }
+
+  function leave(to) {
+    desk.dataset.ready = "no";
+    location.assign(to);
+  }
+
+  // Memory
+
+  function ahead() {
+    const open = [...held.values()].filter((each) => !Waiting.has(each.dataset.id));
+    const places = (pair) => pair.dataset.order.split(" ").map(Number);
+    return open.sort((one, other) => {
+      const [mine, theirs] = [places(one), places(other)];
+      return mine[0] - theirs[0] || mine[1] - theirs[1] || mine[2] - theirs[2];
+    });
+  }
+
+  function hold(pair) {
+    const { id } = pair.dataset;
+    if (id === shown().dataset.id || Waiting.has(id)) return;
+    held.set(id, document.adoptNode(pair));
+  }
+
+  const isFull = () =>
+    held.size >= MOST_AHEAD - 1 || [...held.values()].reduce((sum, each) => sum + each.textContent.length, 0) > MOST_TEXT;
+
+  async function fill() {
+    if (isFilling || isAllHeld) return;
+    isFilling = true;
+    try {
+      for (let skip = held.size; !isFull() && !isAllHeld && skip < MOST_AHEAD; ) {
+        const response = await Waiting.ask(`${home}/desk/ahead?skip=${skip}`);
+        if (!response.ok) break;
+        const sheets = Waiting.parsed(await response.text()).querySelectorAll("template");
+        sheets.forEach((each) => hold(each.content.getElementById("pair")));
+        isAllHeld = sheets.length === 0;
+        skip += sheets.length;
+      }
+    } catch {
+      // Out of reach: it is filled after the next answer.
+    }
+    isFilling = false;
+    desk.dataset.ahead = held.size;
+  }
+
+  // Showing
+
+  function show(pair) {
+    const left = shown();
+    if (left !== pair && left.dataset.id && isOpen(left) && left.dataset.id !== pair.dataset.id)
+      held.set(left.dataset.id, left);
+    held.delete(pair.dataset.id);
+    left.replaceWith(pair);
+    mark(pair);
+    count(pair);
+    window.scrollTo(0, 0);
+    part("document")?.focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("desk:changed"));
+  }
+
+  function mark(pair) {
+    for (const form of ["grade", "later"]) part(form).action = `${pair.dataset.at}/${form}`;
+    desk.querySelectorAll(".pressed").forEach((each) => each.classList.remove("pressed"));
+    desk.querySelectorAll("button[form=grade]").forEach((each) => {
+      each.classList.toggle("given", pair.dataset.given === each.value);
+    });
+    document.querySelector("[data-key=l]").disabled = !isOpen(pair);
+    const words = pair.dataset.rationale ?? "";
+    Object.assign(part("rationale"), { value: words, readOnly: false });
+    desk.querySelectorAll("details[name=more]").forEach((each) => {
+      each.open = words !== "" && each.contains(part("rationale"));
+    });
+  }
+
+  function count(pair) {
+    const { queryGraded, roundGraded, roundPairs } = pair.dataset;
+    if (roundGraded === undefined) return;
+    const at = (graded) => Number(graded) + (isOpen(pair) ? 1 : 0);
+    pair.querySelector("[data-count=query]").textContent = at(queryGraded);
+    pair.querySelector("[data-count=round]").textContent = at(roundGraded).toLocaleString("en");
+    desk.querySelector(".bar").value = Number(roundGraded);
+    document.title = `${at(roundGraded)} of ${roundPairs} · Desk · Adjudge`;
+  }
+
+  // Saying: never more than is true.
+
+  function say(state, why = "") {
+    desk.dataset.saving = state;
+    desk.dataset.why = why;
+    const number = Waiting.length;
+    if (state === "waiting") {
+      desk.querySelector("[data-waiting]").textContent = number === 1 ? "1 grade" : `${number} grades`;
+      desk.querySelector(".why").textContent = why === "signed out" ? "" : `${why} ${keptWords()}`;
+    }
+    if (state === "no") part("said").textContent = part("state").textContent;
+  }
+
+  function keptWords() {
+    if (Waiting.isOnlyHere) return "Leave this window open: this browser keeps nothing on its disk.";
+    const rationales = Waiting.rationales;
+    if (rationales === 0) return "It is tried again by itself, and after a reload too.";
+    const which = rationales === 1 ? "One rationale is" : `${rationales} rationales are`;
+    return `It is tried again by itself. ${which} in this window only: after a reload the grade is sent without.`;
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-retry]")) Waiting.send();
+    event.target.closest("[data-dismiss]")?.closest("li").remove();
+    part("refused").hidden = part("refused").querySelector("li") === null;
+  });
+
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && Waiting.length) Waiting.send();
+  });
+
+  window.addEventListener("beforeunload", (event) => {
+    if (Waiting.isOnlyHere || Waiting.rationales) event.preventDefault();
+  });
+
+  // Back: the last grades, over the desk; from there a pair is fetched and shown in place.
+
+  document.addEventListener("click", async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const back = event.target.closest("a[data-key=u]");
+    const link = event.target.closest("#last a, #refused a");
+    if (!back && !link) return;
+    event.preventDefault();
+    if (awaited) return;
+    if (back) showLast();
+    else again(link);
+  });
+
+  async function showLast() {
+    const sheet = part("last");
+    try {
+      const page = Waiting.parsed(await (await Waiting.ask(`${home}/work/last`)).text());
+      sheet.replaceChildren(...page.body.children);
+    } catch {
+      sheet.replaceChildren(part("no-list").content.cloneNode(true));
+    }
+    sheet.showPopover();
+    sheet.querySelector("a, button")?.focus();
+  }
+
+  async function again(link) {
+    const response = await Waiting.ask(link.href).catch(() => null);
+    const pair = response?.ok ? Waiting.parsed(await response.text()).getElementById("pair") : null;
+    if (!pair) return location.assign(link.href);
+    if (part("last").matches(":popover-open")) part("last").hidePopover();
+    link.closest("#refused li")?.remove();
+    part("refused").hidden = part("refused").querySelector("li") === null;
+    show(pair);
+    part("state").replaceChildren(part("graded-before").content.cloneNode(true));
+    say(Waiting.length ? "waiting" : "no", desk.dataset.why);
+  }
+
+  // A page out of the browser's memory shows a pair of long ago.
+  window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+
+  Waiting.takeOver().then(async () => {
+    isOld = Waiting.has(shown().dataset.id);
+    if (Waiting.length) say("waiting", "Pressed before this page was loaded.");
+    await fill();
+    if (Waiting.length) Waiting.send();
+  });
+})();
