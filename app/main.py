@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import anyio.to_thread
 from fastapi import FastAPI, Security
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import PlainTextResponse
 from fastapi.security import HTTPBearer
 from fastapi.staticfiles import StaticFiles
@@ -124,7 +125,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.keep_closed = keep_closed
     app.state.database = Database(settings.database_url)
     app.add_api_route("/readyz", ready, include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=ROOT / "static"))
+    # Pages are not compressed: with somebody's words beside a secret, their length would tell of it.
+    app.mount("/static", GZipMiddleware(StaticFiles(directory=ROOT / "static"), minimum_size=1000))
     for router in PAGES:
         app.include_router(router)
     for router in APIS:

@@ -315,6 +315,7 @@ ROUTES: tuple[Route, ...] = (
     # Pools
     # Judging
     Route("GET", "/projects/{project_id}/desk", LABELLERS),
+    Route("GET", "/projects/{project_id}/desk/ahead", LABELLERS, gives=303),
     Route("GET", "/projects/{project_id}/desk/{assignment_id}", LABELLERS, is_own=True),
     Route("POST", "/projects/{project_id}/judging/{assignment_id}/grade", LABELLERS, is_own=True),
     Route("POST", "/projects/{project_id}/judging/{assignment_id}/later", LABELLERS, gives=303, is_own=True),

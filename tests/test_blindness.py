@@ -16,7 +16,7 @@ from httpx2 import Response
 from sqlalchemy import select
 
 from app.db import Database
-from app.judging import api, dealing, pages
+from app.judging import api, dealing, sheets
 from app.judging.choosing import PooledPair
 from app.judging.keys import new_key
 from app.judging.models import Assignment, Grade
@@ -139,6 +139,7 @@ class World:
         """Everything that the desk sends while a labeller grades all that is left, wrong turns included."""
         browser, home = self.cast.browser(self.people[name]), f"/projects/{self.project}"
         got = [browser.get(f"{home}/desk")]
+        got.insert(0, browser.get(f"{home}/desk/ahead", headers={"HX-Request": "true"}))
         while 'name="key"' in got[-1].text:
             page = got[-1].text
             form = {field: value_of(page, field) for field in ("key", "revision")}
@@ -280,8 +281,8 @@ def newest_rationale(database: Database) -> str:
 
 
 def test_a_rationale_on_the_desk_would_be_seen(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    split = pages.paragraphs_of
-    monkeypatch.setattr(pages, "paragraphs_of", lambda text: [*split(text), newest_rationale(world.cast.database)])
+    split = sheets.paragraphs_of
+    monkeypatch.setattr(sheets, "paragraphs_of", lambda text: [*split(text), newest_rationale(world.cast.database)])
     found = leaks(world, "ben")
     assert any("/desk: kanari" in each for each in found)
 

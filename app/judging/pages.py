@@ -22,7 +22,7 @@ from app.judging.desk import (
 from app.judging.grading import Press, RoundClosed, record, set_aside
 from app.judging.guards import OwnAssignment
 from app.judging.keys import shown_with
-from app.judging.sheets import Sheet, sheet_of, sheets_of
+from app.judging.sheets import Sheet, laid_out, sheet_of, sheets_of
 from app.projects.guards import LabellerSeat, Seat
 from app.web import page, see
 
@@ -57,6 +57,8 @@ def show_ahead(
     """The pairs that come next, for a browser to hold in memory: of the round that is due, in the order in which they
     were dealt, without the first `skip` of them. Long texts end the answer early; the browser asks again.
     """
+    if request.headers.get("hx-request") != "true":
+        return see(f"/projects/{seat.project.id}/desk")
     due, sheets, text = due_pair(session, seat), [], 0
     if due is not None:
         pairs = pairs_ahead(session, seat, due.round_id, skip=skip, limit=MOST_AHEAD - skip)
@@ -145,17 +147,20 @@ def show_next(
     desk = f"/projects/{seat.project.id}/desk"
     if request.headers.get("hx-request") != "true":
         return see(desk)
-    due = due_pair(session, seat)
+    due = due_pair(session, seat) if in_hand[0] else next_pair(session, seat)
     if due is None or due.round_id != round_id:
         return Response(headers={"HX-Redirect": desk})
-    is_held = in_hand == (due.id, due.text_hash)
+    place = place_of(session, seat, due)
+    sheet = None
+    if in_hand != (due.id, due.text_hash):
+        sheet = laid_out(due if isinstance(due, Shown) else shown_pair(session, seat, due.id), place)
     return page(
         request,
         "judging/answer.html",
         seat=seat,
         due=due,
-        place=place_of(session, seat, due),
-        sheet=None if is_held else sheet_of(session, seat, shown_pair(session, seat, due.id)),
+        place=place,
+        sheet=sheet,
         ahead=None if holds is None else sheet_ahead(session, seat, due.round_id, skip=holds),
         saved=saved,
         pair=None,

@@ -30,8 +30,10 @@ class Sheet:
 
     @classmethod
     def of(cls, answer: Response) -> "Sheet":
-        page = answer.text
+        return cls.of_text(answer.text)
 
+    @classmethod
+    def of_text(cls, page: str) -> "Sheet":
         def value(name: str) -> str:
             found = re.search(rf'name="{name}" value="([^"]*)"', page)
             assert found, page
@@ -42,6 +44,10 @@ class Sheet:
         assert address
         assert title
         return cls(address[1], value("key"), value("revision"), html.unescape(title[1]), page)
+
+    @property
+    def id(self) -> str:
+        return self.address.rpartition("/")[2]
 
     def form(self, **given: Any) -> dict[str, Any]:
         return {"key": self.key, "revision": self.revision} | given

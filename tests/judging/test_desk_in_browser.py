@@ -1,79 +1,15 @@
 """The desk in a real browser: keys, clicks, an outage, a phone, no script at all."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
-from sqlalchemy import func, select
+from playwright.sync_api import Browser, Route, expect
 
-from app.judging.models import Grade
 from tests.browser_axe import assert_accessible
-from tests.make import LEVELS, Cast
+from tests.judging.windows import READY, Desk, sit_down
 from tests.serving import LiveServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
-READY = "main.desk[data-ready=yes]"
-LONG = [
-    {"name": "Nothing", "question": "Are they exactly where they were before?", "example": "A page on another thing."},
-    *LEVELS[1:],
-]
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A labeller's window at the desk."""
-
-    cast: Cast
-    project: str
-    labeller: str
-    lead: str
-    page: Page
-
-    @property
-    def home(self) -> str:
-        return f"/projects/{self.project}"
-
-    def open(self) -> None:
-        self.page.goto(f"{self.home}/desk")
-        self.page.wait_for_selector(READY)
-
-    @property
-    def title(self) -> Locator:
-        return self.page.locator("#document")
-
-    def grade_by_key(self, key: str) -> None:
-        """Presses, and waits for the next pair and the moment after it."""
-        before = self.title.text_content()
-        self.page.keyboard.press(key)
-        expect(self.title).not_to_have_text(before or "")
-        self.page.wait_for_selector(READY)
-
-    def hold_ahead(self) -> None:
-        """Waits until the pairs that come next are in memory."""
-        self.page.wait_for_selector("main.desk[data-ahead]:not([data-ahead='0'])")
-
-    def grades(self) -> list[tuple[int | None, str | None, str, str]]:
-        with self.cast.database.session(writes=False) as session:
-            rows = session.execute(
-                select(Grade.level, Grade.reason, Grade.rationale, Grade.origin).order_by(Grade.given_at)
-            )
-            return [(row[0], row[1], row[2], row[3]) for row in rows]
-
-    def count(self) -> int:
-        with self.cast.database.session(writes=False) as session:
-            return session.scalar(select(func.count()).select_from(Grade)) or 0
-
-
-def sit_down(browser: Browser, server: LiveServer, **options: object) -> Desk:
-    cast = server.cast
-    lead, ben, cleo = cast.person("ana"), cast.person("ben"), cast.person("cleo")
-    project = cast.project(lead)
-    cast.rubric(project, levels=LONG)
-    members = [cast.member(project, person, "labeller") for person in (ben, cleo)]
-    pool = cast.pool(project, {qid: [f"{qid}-{number}" for number in range(7)] for qid in ("q1", "q2")})
-    cast.round(project, pool, members)
-    return Desk(cast, project, ben, lead, server.window(browser, ben, **options).new_page())
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event, select
+from sqlalchemy import event, select, update
 
-from app.corpora.models import Document, Query
+from app.corpora.models import Document, Query, shown_hash
 from app.judging.closing import close_round
 from app.judging.models import Assignment, Grade, Round
 from app.judging.queries import newest
@@ -74,12 +74,14 @@ def test_the_same_press_at_once_is_one_grade(cast: Cast) -> None:
 def test_one_key_for_two_pairs_at_once_is_a_grade_of_each(cast: Cast) -> None:
     """Only a script could: the desk gives each pair a key of its own, and a key counts within its pair."""
     desk = Desk.make(cast, {"q1": [f"d{number}" for number in range(20)]})
-    with cast.database.session(writes=False) as session:
+    same = {"title": "Same", "text": "Same words.", "url": ""}
+    with cast.database.session(writes=True) as session:
+        session.execute(update(Document).values(**same, text_hash=shown_hash(**same)))
         theirs = session.get_one(Assignment, (desk.project, desk.sheet().address.split("/")[-1])).labeller_id
         mine = session.scalars(select(Assignment.id).where(Assignment.labeller_id == theirs)).all()
     sheets = [Sheet.of(desk.browser.get(f"{desk.home}/desk/{assignment}")) for assignment in mine]
     for number, (one, other) in enumerate(zip(sheets[::2], sheets[1::2], strict=True)):
-        given = {"level": 1, "key": f"both-{number}"}
+        given = {"level": 1, "key": one.key}
         assert at_once(desk, (one, given), (other, given)) == [200, 200]
         assert len(desk.grades()) == 2 * (number + 1)
 

@@ -1,0 +1,248 @@
+"""Promise R6 in Chromium: an outage or a reload keeps what waits, and the page never says more than is true."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Dialog, Route, expect
+from sqlalchemy import update
+
+from app.corpora.models import Document, shown_hash
+from app.db import now
+from app.judging.models import Round
+from tests.browser_axe import assert_accessible
+from tests.judging.windows import READY, Desk, sit_down
+from tests.serving import LiveServer
+
+pytestmark = pytest.mark.browser
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def desk(browser: Browser, live_server: LiveServer) -> Iterator[Desk]:
+    desk = sit_down(browser, live_server, pairs=120)
+    desk.open()
+    desk.hold_ahead()
+    yield desk
+    desk.page.context.close()
+
+
+def press_through_an_outage(desk: Desk, *, grades: int, pause: int = 0) -> list[tuple[str, int]]:
+    """Title and level of each pair, as the page showed them."""
+    context, pressed = desk.page.context, []
+    context.set_offline(True)
+    for number in range(grades):
+        pressed.append((desk.title.text_content() or "", number % 4))
+        desk.grade_by_key(str(number % 4))
+        expect(desk.page.locator("[data-waiting]")).to_have_text("1 grade" if number == 0 else f"{number + 1} grades")
+        assert len(desk.kept()) == number + 1
+        desk.page.wait_for_timeout(pause)
+    assert desk.count() == 0
+    return pressed
+
+
+def drained(desk: Desk) -> None:
+    expect(desk.page.locator("main.desk")).to_have_attribute("data-saving", "no", timeout=20_000)
+    assert desk.kept() == []
+
+
+def test_fifty_grades_of_an_outage_are_sent_after_a_reload_in_order(desk: Desk) -> None:
+    pressed = press_through_an_outage(desk, grades=50)
+    kept = desk.kept()
+    assert all(set(each) == {"assignment", "grade", "key", "revision"} for each in kept)
+    assert [each["grade"] for each in kept] == [level for _, level in pressed]
+    desk.page.context.set_offline(False)
+    desk.page.reload()
+    drained(desk)
+    assert desk.graded() == pressed
+    assert desk.count() == 50
+    expect(desk.page.locator("[data-count=round]")).to_have_text("51")
+    assert (desk.title.text_content() or "") not in [title for title, _ in pressed]
+
+
+@pytest.mark.soak
+def test_fifty_grades_of_thirty_seconds_without_a_network(desk: Desk) -> None:
+    pressed = press_through_an_outage(desk, grades=50, pause=300)
+    desk.page.context.set_offline(False)
+    desk.page.reload()
+    drained(desk)
+    assert desk.graded() == pressed
+
+
+@on_sqlite
+def test_what_waits_is_sent_by_itself_and_the_desk_goes_on(desk: Desk) -> None:
+    pressed = press_through_an_outage(desk, grades=3)
+    assert_accessible(desk.page)
+    desk.page.context.set_offline(False)
+    drained(desk)
+    assert desk.graded() == pressed
+    desk.grade_by_key("2")
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 2")
+    expect(desk.page.locator("[data-count=round]")).to_have_text("5")
+    assert desk.count() == 4
+
+
+@on_sqlite
+def test_when_memory_is_used_up_the_desk_says_so_and_comes_back(browser: Browser, live_server: LiveServer) -> None:
+    desk = sit_down(browser, live_server, pairs=4)
+    desk.open()
+    desk.hold_ahead()
+    press_through_an_outage(desk, grades=3)
+    desk.page.keyboard.press("1")
+    expect(desk.title).to_have_text("No more pairs are in this window.")
+    expect(desk.page.locator("[data-waiting]")).to_have_text("4 grades")
+    desk.page.keyboard.press("1")
+    assert len(desk.kept()) == 4
+    desk.page.context.set_offline(False)
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("That was all", timeout=20_000)
+    assert desk.count() == 4
+    desk.page.context.close()
+
+
+@on_sqlite
+def test_a_rationale_of_an_outage_goes_out_with_its_grade_while_the_window_stays(desk: Desk) -> None:
+    desk.page.context.set_offline(True)
+    desk.page.keyboard.press("r")
+    desk.page.keyboard.type("see section 2, grade 3 is too high")
+    desk.page.keyboard.press("Escape")
+    desk.grade_by_key("1")
+    expect(desk.page.locator(".why")).to_contain_text("One rationale is in this window only")
+    assert "section" not in str(desk.kept())
+    desk.page.context.set_offline(False)
+    drained(desk)
+    assert desk.grades() == [(1, None, "see section 2, grade 3 is too high", "browser")]
+
+
+@on_sqlite
+def test_a_grade_that_waited_too_long_is_shown_with_what_to_do(desk: Desk) -> None:
+    (title, _), *_ = press_through_an_outage(desk, grades=2)
+    docno = title.removeprefix("About ")
+    changed = {"title": title, "text": "Other words.", "url": ""}
+    with desk.cast.database.session(writes=True) as session:
+        values = changed | {"text_hash": shown_hash(**changed)}
+        session.execute(update(Document).where(Document.docno == docno).values(**values))
+    desk.page.context.set_offline(False)
+    drained(desk)
+    refused = desk.page.locator("#refused")
+    expect(refused.locator("li")).to_have_count(1)
+    expect(refused).to_contain_text(title)
+    expect(refused).to_contain_text("The text of this document has changed")
+    expect(refused.locator(".pressed-grade")).to_have_text("0")
+    assert desk.count() == 1
+    assert_accessible(desk.page)
+    refused.get_by_role("link", name="Look at the pair").click()
+    expect(desk.page.locator(".body")).to_contain_text("Other words.")
+    expect(refused).to_be_hidden()
+    desk.page.wait_for_selector(READY)
+    desk.grade_by_key("3")
+    assert desk.count() == 2
+
+
+@on_sqlite
+def test_a_round_that_closed_in_the_meantime_takes_nothing_and_says_so(desk: Desk) -> None:
+    press_through_an_outage(desk, grades=2)
+    with desk.cast.database.session(writes=True) as session:
+        session.execute(update(Round).values(closed_at=now()))
+    desk.page.context.set_offline(False)
+    drained(desk)
+    expect(desk.page.locator("#refused li")).to_have_count(2)
+    expect(desk.page.locator("#refused")).to_contain_text("This round was closed")
+    assert desk.count() == 0
+
+
+@on_sqlite
+def test_a_server_that_is_slow_to_answer_is_not_waited_for(desk: Desk) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    desk.page.route("**/grade", hold)
+    before = desk.title.text_content() or ""
+    desk.page.keyboard.press("2")
+    expect(desk.page.locator("main.desk")).to_have_attribute("data-saving", "saving")
+    expect(desk.title).to_have_text(before)
+    expect(desk.title).not_to_have_text(before, timeout=5_000)
+    expect(desk.page.locator(".if-waiting")).to_contain_text("1 grade. The server has not answered yet.")
+    held[0].continue_()
+    drained(desk)
+    assert [grade[0] for grade in desk.grades()] == [2]
+
+
+@on_sqlite
+def test_signing_out_forgets_what_waits_after_asking(desk: Desk) -> None:
+    press_through_an_outage(desk, grades=2)
+    desk.page.route("**/grade", lambda route: route.abort())
+    desk.page.context.set_offline(False)
+    desk.page.goto("/account")
+    asked: list[str] = []
+
+    def ask(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    desk.page.once("dialog", ask)
+    desk.page.get_by_role("button", name="Sign out").first.click()
+    assert "2 grades are not saved yet" in asked[0]
+    assert len(desk.kept()) == 2
+    desk.page.once("dialog", lambda dialog: dialog.accept())
+    desk.page.get_by_role("button", name="Sign out").first.click()
+    desk.page.wait_for_url("**/sign-in**")
+    assert desk.kept() == []
+
+
+@on_sqlite
+def test_another_person_s_waiting_grades_are_not_sent_and_not_kept(
+    browser: Browser, live_server: LiveServer, desk: Desk
+) -> None:
+    press_through_an_outage(desk, grades=2)
+    desk.page.close()
+    desk.page.context.set_offline(False)
+    other = another_person(live_server, browser, desk.page.context, desk)
+    assert other.kept() == []
+    assert desk.count() == 0
+
+
+def another_person(server: LiveServer, browser: Browser, context: BrowserContext, desk: Desk) -> Desk:
+    """Somebody else who signs in in the same browser and goes to the desk."""
+    cleo = server.window(browser, desk.other)
+    context.clear_cookies()
+    context.add_cookies(cleo.cookies())  # type: ignore[arg-type]
+    cleo.close()
+    window = replace(desk, page=context.new_page())
+    window.open()
+    return window
+
+
+@on_sqlite
+def test_two_windows_send_each_what_was_pressed_in_it(desk: Desk) -> None:
+    other = replace(desk, page=desk.page.context.new_page())
+    other.open()
+    other.hold_ahead()
+    desk.page.bring_to_front()
+    desk.page.context.set_offline(True)
+    desk.page.keyboard.press("r")
+    desk.page.keyboard.type("Said here.")
+    desk.page.keyboard.press("Escape")
+    desk.grade_by_key("1")
+    other.page.bring_to_front()
+    other.grade_by_key("l")
+    other.grade_by_key("2")
+    third = replace(desk, page=desk.page.context.new_page())
+    desk.page.context.set_offline(False)
+    third.open()
+    drained(desk)
+    drained(other)
+    assert sorted((grade[0], grade[2]) for grade in desk.grades()) == [(1, "Said here."), (2, "")]
+
+
+@on_sqlite
+def test_a_window_takes_over_what_a_closed_one_left(desk: Desk) -> None:
+    pressed = press_through_an_outage(desk, grades=2)
+    context = desk.page.context
+    desk.page.close()
+    context.set_offline(False)
+    other = replace(desk, page=context.new_page())
+    other.open()
+    drained(other)
+    assert other.graded() == pressed

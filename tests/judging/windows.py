@@ -1,0 +1,98 @@
+"""A labeller's window at the desk, for tests in a browser."""
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy import func, select
+
+from app.corpora.models import Document
+from app.judging.models import Assignment, Grade
+from app.pools.models import Pair
+from tests.make import LEVELS, Cast
+from tests.serving import LiveServer
+
+READY = "main.desk[data-ready=yes]"
+LONG = [
+    {"name": "Nothing", "question": "Are they exactly where they were before?", "example": "A page on another thing."},
+    *LEVELS[1:],
+]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A labeller's window at the desk."""
+
+    cast: Cast
+    project: str
+    labeller: str
+    lead: str
+    other: str
+    """The second labeller."""
+    page: Page
+
+    @property
+    def home(self) -> str:
+        return f"/projects/{self.project}"
+
+    def open(self) -> None:
+        self.page.goto(f"{self.home}/desk")
+        self.page.wait_for_selector(READY)
+
+    @property
+    def title(self) -> Locator:
+        return self.page.locator("#document")
+
+    def grade_by_key(self, key: str) -> None:
+        """Presses, and waits for the next pair and the moment after it."""
+        before = self.title.text_content()
+        self.page.keyboard.press(key)
+        expect(self.title).not_to_have_text(before or "")
+        self.page.wait_for_selector(READY)
+
+    def hold_ahead(self) -> None:
+        """Waits until the pairs that come next are in memory."""
+        self.page.wait_for_selector("main.desk[data-ahead]:not([data-ahead='0'])")
+
+    def grades(self) -> list[tuple[int | None, str | None, str, str]]:
+        with self.cast.database.session(writes=False) as session:
+            rows = session.execute(
+                select(Grade.level, Grade.reason, Grade.rationale, Grade.origin).order_by(Grade.given_at)
+            )
+            return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+    def graded(self) -> list[tuple[str, int | None]]:
+        """Title and level of every grade, as they came."""
+        with self.cast.database.session(writes=False) as session:
+            rows = session.execute(
+                select(Document.title, Grade.level)
+                .select_from(Grade)
+                .join(Assignment, Assignment.id == Grade.assignment_id)
+                .join(Pair, Pair.id == Assignment.pair_id)
+                .join(Document, Document.id == Pair.document_id)
+                .order_by(Grade.given_at)
+            )
+            return [(row[0], row[1]) for row in rows]
+
+    def kept(self) -> list[dict[str, object]]:
+        """What the browser keeps of waiting grades on its disk."""
+        kept: list[dict[str, object]] = self.page.evaluate(
+            "Object.keys(localStorage).filter((name) => name.startsWith('adjudge waiting'))"
+            ".sort().map((name) => JSON.parse(localStorage[name]))"
+        )
+        return kept
+
+    def count(self) -> int:
+        with self.cast.database.session(writes=False) as session:
+            return session.scalar(select(func.count()).select_from(Grade)) or 0
+
+
+def sit_down(browser: Browser, server: LiveServer, *, pairs: int = 14, **options: object) -> Desk:
+    """A labeller before the desk of a round with `pairs` of two queries; the window is not open yet."""
+    cast = server.cast
+    lead, ben, cleo = cast.person("ana"), cast.person("ben"), cast.person("cleo")
+    project = cast.project(lead)
+    cast.rubric(project, levels=LONG)
+    members = [cast.member(project, person, "labeller") for person in (ben, cleo)]
+    pool = cast.pool(project, {qid: [f"{qid}-{number}" for number in range(pairs // 2)] for qid in ("q1", "q2")})
+    cast.round(project, pool, members)
+    return Desk(cast, project, ben, lead, cleo, server.window(browser, ben, **options).new_page())
