@@ -25,6 +25,12 @@ class PasswordNeeded(DomainError):
     status = 403
 
 
+class NotAllowed(DomainError):
+    """The asker may see it, and what they hold does not let them do this."""
+
+    status = 403
+
+
 class NotThere(DomainError):
     """It does not exist, or the asker may not see it; the two are never told apart."""
 

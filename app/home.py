@@ -24,6 +24,7 @@ from app.projects.guards import MemberSeat, Seat
 from app.projects.models import Project
 from app.releases.manifest import read_manifest
 from app.releases.models import Release
+from app.reading import CheckedRoute
 from app.releases.queries import releases_of
 from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric
@@ -31,7 +32,7 @@ from app.runs.queries import runs_of
 from app.web import page
 from app.words import plural, three
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False)
 State = Literal["done", "now", "later"]
 AFTER_THE_RUBRIC = (
     ("Agreement", "/agreement"),

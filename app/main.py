@@ -36,6 +36,9 @@ from app.pools.queries import find_pooled_queries
 from app.projects import admin_pages, member_api, member_pages, token_pages
 from app.projects import api as projects_api
 from app.projects import pages as projects
+from app.projects.guards import find_seat
+from app.protecting import protect
+from app.refusing import REFUSALS, refuse_in_words
 from app.releases import api as releases_api
 from app.releases import pages as releases
 from app.releases.importing_qrels import QRELS
@@ -48,7 +51,7 @@ from app.runs.importing_runs import RUNS
 from app.scoring import api as scoring_api
 from app.scoring import pages as scoring
 from app.settings import ROOT, Settings
-from app.web import API, REFUSALS, protect
+from app.web import API
 
 PAGES = (
     people.router,
@@ -98,6 +101,14 @@ IMPORT_KINDS: tuple[Kind, ...] = (
 )
 """Files that can be brought in, in the order in which a project needs them."""
 
+FORMS_ELSEWHERE = {
+    "/projects": "/projects/new",
+    "(/projects/[^/]+)/pools": r"\1/pool",
+    "(/projects/[^/]+)/judging/.*": r"\1/desk",
+    "(/projects/[^/]+)/invitations.*": r"\1/members",
+}
+"""Addresses that only take a form, whose page is not above them."""
+
 # It only tells the schema: the guards look at the token, and say in a sentence what is wrong with it.
 BEARER = HTTPBearer(auto_error=False, description="A token, made under /account/tokens.")
 
@@ -123,6 +134,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.import_kinds = IMPORT_KINDS
     app.state.answer_gate = answer_gate
     app.state.keep_closed = keep_closed
+    app.state.find_seat = find_seat
+    app.state.forms_elsewhere = FORMS_ELSEWHERE
     app.state.database = Database(settings.database_url)
     app.add_api_route("/readyz", ready, include_in_schema=False)
     # Pages are not compressed: with somebody's words beside a secret, their length would tell of it.
@@ -131,6 +144,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(router)
     for router in APIS:
         app.include_router(router, prefix=API, responses=REFUSALS, dependencies=[Security(BEARER)])
+    refuse_in_words(app)
     protect(app, settings)
 
     return app

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from app.db import SAFE_METHODS, now
+from app.headers import HEADERS
 from app.people.models import Person
 from app.projects.models import Member, Right
-from app.web import HEADERS
 from tests.make import Cast
 from tests.routes import ADMINS, FIXED, MAKERS, PUBLIC, SIGNED_IN, START_TOKENS, STARTERS, TOKENS, Place, Route
 
@@ -121,10 +121,12 @@ def expected(world: World, route: Route, actor: Actor) -> Expected:
 def expected_by_token(world: World, route: Route, actor: Actor) -> Expected:
     if actor.right is None or not actor.is_known:
         return 401
-    may_act = actor.right != "read" or route.method in SAFE_METHODS
+    only_reads = actor.right == "read" and route.method not in SAFE_METHODS
     has_role = actor.role in route.who.roles and actor.token_project_id == world.project_id
     is_in = {TOKENS: True, START_TOKENS: actor.right == "start"}
-    return route.status if may_act and is_in.get(route.who, has_role) else 404
+    if not is_in.get(route.who, has_role):
+        return 404
+    return 403 if only_reads else route.status
 
 
 def place_of(world: World, route: Route, actor: Actor) -> Place:

@@ -9,9 +9,10 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from starlette.responses import StreamingResponse
 
+from app.headers import HEADERS, KEPT_FOR_EVER
 from app.main import create_app
 from app.settings import Settings
-from app.web import API, HEADERS, KEPT_FOR_EVER, static, vendor
+from app.web import API, static, vendor
 from tests.make import BROWSER_HEADERS, Cast
 
 

@@ -16,9 +16,10 @@ from app.judging.api import AskedDocument, AskedQuery
 from app.judging.guards import SeeingLead
 from app.projects.api import Shape
 from app.projects.guards import Seat
+from app.reading import CheckedRoute
 from app.rubrics.queries import required_rubric
 
-router = APIRouter(tags=["agreement"], prefix="/projects/{project_id}/adjudication")
+router = APIRouter(route_class=CheckedRoute, tags=["agreement"], prefix="/projects/{project_id}/adjudication")
 State = Literal["waiting", "begun", "decided"]
 
 

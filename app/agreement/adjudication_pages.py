@@ -25,10 +25,11 @@ from app.judging.guards import SeeingLead
 from app.judging.pages import REASON_KEYS
 from app.judging.sheets import paragraphs_of, web_address
 from app.projects.guards import Seat
+from app.reading import CheckedRoute
 from app.rubrics.queries import levels_of, published_rubric, required_rubric
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/adjudication")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/adjudication")
 Text = Annotated[str, Form()]
 Level = Annotated[int | None, Form()]
 Revision = Annotated[int, Form()]

@@ -13,9 +13,10 @@ from app.judging.guards import SeeingLead
 from app.measures.agreement import agreement
 from app.measures.alpha import alpha
 from app.measures.undefined import Undefined
+from app.reading import CheckedRoute
 from app.rubrics.queries import required_rubric
 
-router = APIRouter(tags=["agreement"], prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, tags=["agreement"], prefix="/projects/{project_id}")
 Answer = Literal["undefined", "not enough evidence", "failed", "passed"]
 
 

@@ -24,9 +24,10 @@ from app.corpora.guards import Word
 from app.db import SessionDep
 from app.errors import InputError, NotThere
 from app.judging.guards import SeeingLead
+from app.reading import CheckedRoute
 from app.web import page
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
 PAIRS_A_PAGE = 25
 
 

@@ -13,8 +13,9 @@ from app.corpora.importing import Findings, Look
 from app.corpora.models import Upload
 from app.db import SessionDep
 from app.projects.guards import LeadSeat
+from app.reading import CheckedRoute
 
-router = APIRouter(prefix="/projects/{project_id}", tags=["corpus"])
+router = APIRouter(route_class=CheckedRoute, prefix="/projects/{project_id}", tags=["corpus"])
 FORM = {
     "requestBody": {
         "content": {

@@ -27,9 +27,10 @@ from app.corpora.picturing import bars
 from app.db import SessionDep
 from app.errors import InputError, NotThere
 from app.projects.guards import LeadSeat, Seat
+from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
 
 
 @router.get("/corpus")

@@ -28,8 +28,9 @@ from app.judging.queries import (
 from app.pools.queries import required_pool
 from app.projects.api import Shape
 from app.projects.guards import LabellerSeat, LeadSeat
+from app.reading import CheckedRoute
 
-router = APIRouter(tags=["judging"], prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, tags=["judging"], prefix="/projects/{project_id}")
 
 
 # Rounds

@@ -24,9 +24,10 @@ from app.judging.guards import OwnAssignment
 from app.judging.keys import shown_with
 from app.judging.sheets import Sheet, laid_out, sheet_of, sheets_of
 from app.projects.guards import LabellerSeat, Seat
+from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
 LAST = 10
 HISTORY = 50

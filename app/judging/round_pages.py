@@ -25,11 +25,12 @@ from app.judging.queries import (
 from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
 from app.projects.guards import LeadSeat, Seat
+from app.reading import CheckedRoute
 from app.rubrics.models import Rubric
 from app.rubrics.queries import published_rubric
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
 
 

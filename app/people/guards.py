@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.responses import Response
 from sqlalchemy import update
-from sqlalchemy.orm import Session
 
-from app.db import SAFE_METHODS, Database, SessionDep, now
+from app.db import Database, SessionDep, now
 from app.errors import NotThere, PasswordNeeded, SignInNeeded
 from app.people.models import Person, SignIn
 from app.people.signing_in import find_sign_in, is_due_to_be_seen
@@ -48,19 +47,10 @@ def signed_in(request: Request, session: SessionDep) -> Asker:
     if current is None:
         raise SignInNeeded("You are not signed in, or were away too long.", "Sign in; nothing that was saved is lost.")
     if is_due_to_be_seen(current):
-        note_seen(request, session, current)
+        database: Database = request.app.state.database
+        database.note(session, update(SignIn).where(SignIn.id == current.id).values(seen_at=now()))
     request.state.asker = asker = Asker(current.person, current, current.person.name)
     return asker
-
-
-def note_seen(request: Request, session: Session, current: SignIn) -> None:
-    """A safe method's transaction can't write, so there it happens in a short one of its own."""
-    moved = update(SignIn).where(SignIn.id == current.id).values(seen_at=now())
-    if request.method in SAFE_METHODS:
-        database: Database = request.app.state.database
-        database.note(moved)
-    else:
-        session.execute(moved)
 
 
 SignedIn = Annotated[Asker, Depends(signed_in)]

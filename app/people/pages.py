@@ -12,10 +12,11 @@ from app.people import signing_in
 from app.people.guards import PerhapsSignedIn, SignedIn, cookie_name, with_cookie
 from app.people.models import SignIn
 from app.people.queries import open_sign_ins
+from app.reading import CheckedRoute
 from app.settings import Settings
 from app.web import own_address, page, see
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False)
 Text = Annotated[str, Form()]
 
 

@@ -14,9 +14,10 @@ from app.pools.queries import pools_of
 from app.projects.api import Shape
 from app.projects.guards import LeadSeat
 from app.projects.models import Project
+from app.reading import CheckedRoute
 from app.runs.queries import runs_of
 
-router = APIRouter(tags=["pools"], prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, tags=["pools"], prefix="/projects/{project_id}")
 
 
 class PoolLookOut(Shape):

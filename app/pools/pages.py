@@ -10,10 +10,11 @@ from app.errors import DomainError, FieldError, RuleError
 from app.pools import drawing
 from app.pools.queries import pools_of
 from app.projects.guards import LeadSeat, Seat
+from app.reading import CheckedRoute
 from app.runs.queries import runs_of
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
 
 
 @router.get("/pool")

@@ -10,9 +10,10 @@ from app.people.models import Person
 from app.people.queries import everybody
 from app.projects.leaving import let_in, shut_out
 from app.projects.queries import led_alone, seen_at
+from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/people")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/people")
 
 
 @router.get("")

@@ -1,6 +1,5 @@
 """Oneself and projects, for scripts."""
 
-from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -14,39 +13,25 @@ from app.projects.issuing import issue_token
 from app.projects.models import Project, Token
 from app.projects.queries import may_start, projects_of
 from app.projects.starting import change_project, start_project
+from app.reading import UNKEPT, CheckedRoute, is_kept, texts_in
 
-router = APIRouter(tags=["projects"])
+router = APIRouter(route_class=CheckedRoute, tags=["projects"])
 
 
 class Shape(BaseModel):
-    """What the API takes: an unknown field is refused, so that a misspelt one is never ignored."""
+    """What the API takes. An unknown field is refused, so that a misspelt one is never ignored, and so is a value of
+    another kind: neither true nor "2" is a number.
+    """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def refuse_unstorable(cls, given: Any) -> Any:
         """Text that one of the databases, or UTF-8 itself, can't hold is refused on both alike."""
-        if any("\x00" in text or not is_unicode(text) for text in texts_in(given)):
-            raise ValueError("a text holds a NUL or half of a surrogate pair")
+        if not all(map(is_kept, texts_in(given))):
+            raise ValueError(UNKEPT)
         return given
-
-
-def texts_in(given: Any) -> Iterator[str]:
-    """Every string of a JSON value, keys included."""
-    if isinstance(given, str):
-        yield given
-    elif isinstance(given, Mapping):
-        for key, value in given.items():
-            yield str(key)
-            yield from texts_in(value)
-    elif isinstance(given, list):
-        for value in given:
-            yield from texts_in(value)
-
-
-def is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 class ProjectOut(BaseModel):

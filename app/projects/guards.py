@@ -4,6 +4,7 @@ Pages are asked for by a browser's session, everything under the API by a bearer
 Whoever is not a member, or not in a role that may, is told that there is nothing here: never that there is something.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -12,14 +13,14 @@ from fastapi import Depends, Request
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app.db import SAFE_METHODS, Database, SessionDep, now
-from app.errors import NotThere, SignInNeeded
+from app.db import ID_LENGTH, SAFE_METHODS, Database, SessionDep, now
+from app.errors import NotAllowed, NotThere, SignInNeeded
 from app.people.guards import Asker, signed_in
 from app.people.models import Person
 from app.people.signing_in import SEEN_EVERY, hashed
 from app.projects.models import Member, Project, Role, Token
 from app.settings import Settings
-from app.web import API
+from app.web import is_api
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Seat:
     origin: Literal["browser", "api"]
     asker: Asker | None
     """The browser's session; none for a token."""
+    right: str | None = None
+    """The token's; none in a browser."""
 
     @property
     def role(self) -> str:
@@ -50,7 +53,7 @@ class Seat:
 
 
 def known_token(request: Request, session: SessionDep) -> Token:
-    """The token in the Authorization header, good for this method, else SignInNeeded or NotThere."""
+    """The token in the Authorization header, else SignInNeeded."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     row = None
     if scheme.lower() == "bearer" and secret:
@@ -59,9 +62,9 @@ def known_token(request: Request, session: SessionDep) -> Token:
         raise SignInNeeded("The API needs a bearer token that is known and still good.", "Make one under Tokens.")
     if person_of(session, row).disabled_at is not None:
         raise SignInNeeded("The API needs a bearer token that is known and still good.", "Ask the lead.")
-    if request.method not in SAFE_METHODS and row.right == "read":
-        raise NotThere("A token with the right to read can't change anything.", "Make one with the right to write.")
-    note_use(request, session, row)
+    if row.last_used_at is None or now() - row.last_used_at >= SEEN_EVERY:
+        database: Database = request.app.state.database
+        database.note(session, update(Token).where(Token.id == row.id).values(last_used_at=now()))
     return row
 
 
@@ -72,41 +75,53 @@ def person_of(session: Session, token: Token) -> Person:
     return session.get_one(Person, token.person_id)
 
 
-def note_use(request: Request, session: Session, token: Token) -> None:
-    if token.last_used_at is not None and now() - token.last_used_at < SEEN_EVERY:
-        return
-    moved = update(Token).where(Token.id == token.id).values(last_used_at=now())
-    if request.method in SAFE_METHODS:
-        database: Database = request.app.state.database
-        database.note(moved)
-    else:
-        session.execute(moved)
-
-
 def seated(*roles: Role) -> Callable[..., Seat]:
     """A guard that gives the asker's seat in the project of the address, if in one of `roles`; else NotThere."""
 
     def take_seat(request: Request, session: SessionDep, project_id: str) -> Seat:
-        if request.url.path.startswith(f"{API}/"):
-            token = known_token(request, session)
-            if token.project_id != project_id:
-                raise NotThere
-            person, asker, origin = person_of(session, token), None, "api"
-        else:
-            asker = signed_in(request, session)
-            person, origin = asker.person, "browser"
-        member = session.scalar(
-            select(Member).where(
-                Member.project_id == project_id, Member.person_id == person.id, Member.left_at.is_(None)
-            )
-        )
-        if member is None or member.role not in roles:
+        seat = seat_in(request, session, project_id)
+        if seat.role not in roles:
             raise NotThere
-        project = session.get_one(Project, project_id)
-        return Seat(project, member, person, "browser" if origin == "browser" else "api", asker)
+        if seat.right == "read" and request.method not in SAFE_METHODS:
+            raise NotAllowed("This token only reads.", "Make one with the right to write under Tokens.")
+        return seat
 
     take_seat.adjudge_roles = roles  # type: ignore[attr-defined]  # The table of routes in the tests reads it.
     return take_seat
+
+
+def seat_in(request: Request, session: Session, project_id: str) -> Seat:
+    """The asker's seat in the project, whatever its role; error pages show the project's menu to whoever has one."""
+    asker, right = None, None
+    if is_api(request.url.path):
+        token = known_token(request, session)
+        if token.project_id != project_id:
+            raise NotThere
+        person, right = person_of(session, token), token.right
+    else:
+        asker = signed_in(request, session)
+        person = asker.person
+    member = session.scalar(
+        select(Member).where(Member.project_id == project_id, Member.person_id == person.id, Member.left_at.is_(None))
+    )
+    if member is None:
+        raise NotThere
+    seat = Seat(session.get_one(Project, project_id), member, person, "browser" if asker else "api", asker, right)
+    request.state.seat = seat
+    return seat
+
+
+def find_seat(request: Request) -> Seat | None:
+    """For an error page that no guard came before: the seat of whoever asks in the project of the address."""
+    database: Database = request.app.state.database
+    named = re.match(rf"/projects/([a-z2-7]{{{ID_LENGTH}}})(?:/|$)", request.url.path)
+    if named is None:
+        return None
+    with database.session(writes=False) as session:
+        try:
+            return seat_in(request, session, named[1])
+        except (NotThere, SignInNeeded):
+            return None
 
 
 LeadSeat = Annotated[Seat, Depends(seated("lead"))]

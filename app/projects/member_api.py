@@ -16,8 +16,9 @@ from app.projects.joining import find_invitation, invite, join
 from app.projects.leaving import change_role, leave, rename_member
 from app.projects.models import Invitation, Member
 from app.projects.queries import emails_of, members_of, open_invitations
+from app.reading import CheckedRoute
 
-router = APIRouter(tags=["members"])
+router = APIRouter(route_class=CheckedRoute, tags=["members"])
 
 
 class MemberOut(BaseModel):

@@ -16,9 +16,10 @@ from app.projects.joining import find_invitation, invite, join, member_for
 from app.projects.leaving import change_role, leave, rename_member
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.queries import emails_of, members_of, open_invitations
+from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False)
 Text = Annotated[str, Form()]
 
 

@@ -12,9 +12,10 @@ from app.people.guards import SignedIn
 from app.projects.guards import LeadSeat, Seat
 from app.projects.queries import may_start, projects_of
 from app.projects.starting import change_project, start_project
+from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False)
 Text = Annotated[str, Form()]
 
 

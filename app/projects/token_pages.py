@@ -11,9 +11,10 @@ from app.people.guards import Asker, Confirmed
 from app.projects.issuing import issue_token
 from app.projects.models import Token
 from app.projects.queries import may_start, projects_of, tokens_of
+from app.reading import CheckedRoute
 from app.web import API, page, see
 
-router = APIRouter(include_in_schema=False, prefix="/account/tokens")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/account/tokens")
 Text = Annotated[str, Form()]
 
 

@@ -16,13 +16,14 @@ from app.judging.guards import SeeingLead, SeeingReader
 from app.people.pages import door
 from app.people.signing_in import is_password_of
 from app.projects.api import Shape
+from app.reading import CheckedRoute
+from app.refusing import said
 from app.releases.manifest import file_name, marks_of, read_manifest
 from app.releases.models import Release
 from app.releases.queries import each_judgment, release_in, releases_of
 from app.releases.releasing import conditions, freeze, require_newest
-from app.web import said
 
-router = APIRouter(tags=["releases"], prefix="/projects/{project_id}")
+router = APIRouter(route_class=CheckedRoute, tags=["releases"], prefix="/projects/{project_id}")
 
 
 class ConditionOut(BaseModel):

@@ -11,6 +11,7 @@ from app.judging.guards import SeeingLead, SeeingReader
 from app.people.pages import door
 from app.people.signing_in import confirm_password
 from app.projects.guards import Seat
+from app.reading import CheckedRoute
 from app.releases.api import manifest_answer, qrels_answer
 from app.releases.manifest import file_name, marks_of, read_manifest
 from app.releases.models import Release
@@ -20,7 +21,7 @@ from app.releases.releasing import freeze
 from app.releases.settling import UNRESOLVED
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/releases")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/releases")
 Text = Annotated[str, Form()]
 
 

@@ -9,12 +9,13 @@ from app.db import SessionDep
 from app.errors import NotThere
 from app.projects.api import Shape
 from app.projects.guards import LeadSeat, MemberSeat
+from app.reading import CheckedRoute
 from app.rubrics.lint import LevelText, find_faults
 from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric
 from app.rubrics.writing import RubricText, publish, save_draft, text_of
 
-router = APIRouter(tags=["rubrics"], prefix="/projects/{project_id}/rubric")
+router = APIRouter(route_class=CheckedRoute, tags=["rubrics"], prefix="/projects/{project_id}/rubric")
 
 
 class LevelShape(Shape):

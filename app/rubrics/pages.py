@@ -10,13 +10,14 @@ from starlette.datastructures import FormData
 from app.db import SessionDep
 from app.errors import FieldError, RuleError
 from app.projects.guards import LeadSeat, MemberSeat
+from app.reading import CheckedRoute
 from app.rubrics.lint import LevelText, find_faults
 from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric, versions_of
 from app.rubrics.writing import RubricText, publish, save_draft, text_of
 from app.web import page, see
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/rubric")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/rubric")
 LEVEL_FIELDS = ("name", "question", "example", "counter_example", "not_this")
 
 

@@ -7,9 +7,10 @@ from pydantic import BaseModel
 
 from app.db import SessionDep
 from app.projects.guards import LeadSeat
+from app.reading import CheckedRoute
 from app.runs.queries import RunFigures, figures_of_runs
 
-router = APIRouter(tags=["runs"])
+router = APIRouter(route_class=CheckedRoute, tags=["runs"])
 
 
 class RunOut(BaseModel):

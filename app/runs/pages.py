@@ -6,10 +6,11 @@ from fastapi.responses import Response
 from app.corpora.queries import count_queries
 from app.db import SessionDep
 from app.projects.guards import LeadSeat
+from app.reading import CheckedRoute
 from app.runs.queries import figures_of_runs
 from app.web import page
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False)
 
 
 @router.get("/projects/{project_id}/runs")

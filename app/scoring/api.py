@@ -8,12 +8,13 @@ from app.judging.guards import SeeingReader
 from app.measures import Undefined
 from app.measures.conventions import Convention
 from app.measures.scores import RunScores
+from app.reading import CheckedRoute
 from app.releases.manifest import marks_of
 from app.runs.queries import runs_of
 from app.scoring.evaluating import OWN, Card, choose, evaluate_all, pick_release
 from app.scoring.queries import run_called
 
-router = APIRouter(tags=["scores"])
+router = APIRouter(route_class=CheckedRoute, tags=["scores"])
 
 
 class Figure(BaseModel):

@@ -7,6 +7,7 @@ from app.db import SessionDep
 from app.judging.guards import SeeingReader
 from app.measures import Undefined
 from app.measures.explaining import Explanation
+from app.reading import CheckedRoute
 from app.releases.manifest import marks_of
 from app.releases.queries import releases_of
 from app.runs.queries import runs_of
@@ -14,7 +15,7 @@ from app.scoring.evaluating import OWN, PRESET_NAMES, Card, choose, evaluate_all
 from app.scoring.queries import query_texts, run_in, titles_of
 from app.web import page
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/scores")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/scores")
 
 
 @router.get("")

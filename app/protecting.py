@@ -1,0 +1,115 @@
+"""What stands around every request: the refusal of cross-site writes, and limits of what is sent."""
+
+from fastapi import FastAPI, Request
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.db import SAFE_METHODS
+from app.errors import DomainError
+from app.headers import AnswerHeaders
+from app.refusing import said
+from app.settings import Settings
+from app.web import is_api
+
+
+class CrossSiteRefusal:
+    """Refuses unsafe requests that another site could have made a browser send."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not may_come_from_here(scope):
+            error = DomainError(
+                "This request came from another site, or from a client that does not say where it comes from.",
+                "Use the page's own form, or the API with a bearer token and no cookie.",
+            )
+            error.status = 403
+            await said(Request(scope), error)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+def may_come_from_here(scope: Scope) -> bool:
+    """Whether an unsafe request may go on: a token without a cookie can't be sent by somebody else's page; a browser
+    says where it comes from in Sec-Fetch-Site, or over plain http at least in Origin; a script says nothing, and is
+    heard where no cookie counts.
+    """
+    headers = Headers(scope=scope)
+    if headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers:
+        return True
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    if origin is not None:
+        return origin == f"{scope['scheme']}://{headers.get('host')}"
+    return is_api(scope["path"]) and "cookie" not in headers
+
+
+class HeadLikeGet:
+    """Answers HEAD as GET is answered, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self.app({**scope, "method": "GET"}, receive, send_head)
+
+
+class BodyLimit:
+    """Answers 413 as soon as a body is longer than it may be: files have one limit, everything else a far lower one."""
+
+    def __init__(self, app: ASGIApp, *, form_bytes: int, upload_bytes: int) -> None:
+        self.app = app
+        self.form_bytes = form_bytes
+        self.upload_bytes = upload_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
+            await self.app(scope, receive, send)
+            return
+        limit = self.upload_bytes if "/imports/" in scope["path"] else self.form_bytes
+        announced = Headers(scope=scope).get("content-length", "0")
+        if not announced.isdecimal() or int(announced) > limit:
+            await said(Request(scope), too_long(limit))(scope, receive, send)
+            return
+        received = 0
+
+        async def receive_counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > limit:
+                raise too_long(limit)
+            return message
+
+        async def send_unless_too_long(message: Message) -> None:
+            if received <= limit:
+                await send(message)
+
+        await self.app(scope, receive_counted, send_unless_too_long)
+        if received > limit:  # Whoever read the body may have made a vaguer error of it.
+            await said(Request(scope), too_long(limit))(scope, receive, send)
+
+
+def too_long(limit: int) -> DomainError:
+    error = DomainError(f"What was sent is longer than the {limit:,} bytes allowed here.", "Send it in parts.")
+    error.status = 413
+    return error
+
+
+def protect(app: FastAPI, settings: Settings) -> None:
+    """Wraps the application; the last one added is the outermost."""
+    app.add_middleware(HeadLikeGet)
+    app.add_middleware(BodyLimit, form_bytes=settings.max_form_bytes, upload_bytes=settings.max_upload_bytes)
+    app.add_middleware(CrossSiteRefusal)
+    app.add_middleware(AnswerHeaders)

@@ -1,0 +1,140 @@
+"""How what is sent is read, before any handler has it: text that can be kept, fields sent once, numbers in words."""
+
+import math
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from typing import Any, get_args, get_origin
+
+from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from starlette.datastructures import FormData, ImmutableMultiDict, QueryParams
+from starlette.exceptions import HTTPException
+
+from app.db import SAFE_METHODS
+from app.errors import DomainError, FieldError, NotThere
+from app.settings import Settings
+
+FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
+UNKEPT = "This holds a NUL or half of a character, which can't be kept."
+LARGEST_WHOLE = 2**31 - 1
+
+
+class CheckedRoute(APIRoute):
+    """A route whose address and form are looked through first, whatever its handler does with them."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        answer = super().get_route_handler()
+        single = frozenset(single_fields(self.dependant))
+
+        async def check_and_answer(request: Request) -> Response:
+            if not all(is_kept(str(value)) for value in request.path_params.values()):
+                raise NotThere
+            check_fields(request.query_params, single)
+            if request.method not in SAFE_METHODS and request.headers.get("content-type", "").startswith(FORMS):
+                check_fields(await read_form(request), single)
+            return await answer(request)
+
+        return check_and_answer
+
+
+def single_fields(dependant: Dependant) -> Iterator[str]:
+    """Names of the parameters, those of guards included, that hold one value."""
+    for field in (*dependant.query_params, *dependant.body_params):
+        if not holds_several(field.field_info.annotation):
+            yield field.alias
+    for each in dependant.dependencies:
+        yield from single_fields(each)
+
+
+def holds_several(annotation: Any) -> bool:
+    kinds = [get_origin(each) for each in (annotation, *get_args(annotation))]
+    return any(isinstance(kind, type) and issubclass(kind, Sequence) for kind in kinds)
+
+
+def check_fields(fields: QueryParams | FormData, single: frozenset[str]) -> None:
+    """FieldError where a text can't be kept, or where one of `single` comes twice: which of them was meant?"""
+    for name, value in fields.multi_items():
+        if not is_kept(name) or (isinstance(value, str) and not is_kept(value)):
+            raise FieldError(printable(name), UNKEPT, "Take it out; nothing was changed.")
+    for name in single & fields.keys():
+        take_one(fields, name)
+
+
+def take_one(fields: ImmutableMultiDict[str, Any], name: str) -> Any:
+    """The field's one value, None where it was not sent; FieldError where it was sent twice."""
+    values = fields.getlist(name)
+    if len(values) > 1:
+        raise FieldError(name, f"“{name}” was sent {len(values)} times.", "Send it once; nothing was changed.")
+    return values[0] if values else None
+
+
+async def read_form(request: Request) -> FormData:
+    """The request's form, whose texts may together be as long as any form. What FastAPI reads afterwards is this."""
+    settings: Settings = request.app.state.settings
+    try:
+        return await request.form(max_part_size=settings.max_form_bytes)
+    except HTTPException as error:
+        if "exceeded maximum size" not in error.detail:
+            unreadable = DomainError(f"The form can't be read: {error.detail}", "Send it from the page itself.")
+            unreadable.status = 422
+            raise unreadable from error
+        limit = settings.max_form_bytes
+        too_long = DomainError(
+            f"A text typed or pasted here may have {limit:,} bytes.", "Choose a file instead, or shorten the text."
+        )
+        too_long.status = 413
+        raise too_long from error
+
+
+# Texts
+
+
+def is_kept(text: str) -> bool:
+    """Whether both databases, and UTF-8 itself, can hold the text."""
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def printable(name: str) -> str:
+    return "".join(character for character in name if character.isprintable())[:60]
+
+
+def texts_in(given: Any) -> Iterator[str]:
+    """Every string of a JSON value, keys included."""
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, Mapping):
+        for key, value in given.items():
+            yield str(key)
+            yield from texts_in(value)
+    elif isinstance(given, list):
+        for value in given:
+            yield from texts_in(value)
+
+
+# Numbers, typed
+
+
+def whole_number(text: str, field: str) -> int | None:
+    """None where nothing was typed."""
+    digits = text.strip()
+    if not digits:
+        return None
+    if not (digits.isascii() and digits.isdecimal()):
+        raise FieldError(field, f"“{text[:80]}” is not a whole number.", "Write digits only.")
+    if len(digits) > len(str(LARGEST_WHOLE)) or int(digits) > LARGEST_WHOLE:
+        raise FieldError(field, f"“{digits[:80]}” is too large.", f"Write a number up to {LARGEST_WHOLE:,}.")
+    return int(digits)
+
+
+def number(text: str, field: str) -> float | None:
+    """None where nothing was typed; a comma may stand for the point."""
+    typed = text.strip()
+    if not typed:
+        return None
+    try:
+        value = float(typed.replace(",", ".", 1))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FieldError(field, f"“{text[:80]}” is not a number.", "Write it with digits, like 25 or 2.5.")
+    return value
