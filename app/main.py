@@ -19,9 +19,9 @@ from app.agreement import pages as agreement
 from app.agreement.gate import answer_gate
 from app.corpora import api as corpora_api
 from app.corpora import pages as corpora
-from app.corpora.importing import Kind
 from app.corpora.importing_documents import DOCUMENTS
 from app.corpora.importing_queries import queries_kind
+from app.corpora.kinds import Kind
 from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging

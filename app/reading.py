@@ -30,9 +30,14 @@ class CheckedRoute(APIRoute):
             if not all(is_kept(str(value)) for value in request.path_params.values()):
                 raise NotThere
             check_fields(request.query_params, single)
-            if request.method not in SAFE_METHODS and request.headers.get("content-type", "").startswith(FORMS):
-                check_fields(await read_form(request), single)
-            return await answer(request)
+            if request.method in SAFE_METHODS or not request.headers.get("content-type", "").startswith(FORMS):
+                return await answer(request)
+            form = await read_form(request)
+            try:
+                check_fields(form, single)
+                return await answer(request)
+            finally:
+                await form.close()
 
         return check_and_answer
 

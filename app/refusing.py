@@ -179,7 +179,7 @@ def on_http_error(request: Request, error: HTTPException) -> Response:
         return see(form)
     sentence, way_out = HTTP_SENTENCES.get(error.status_code, (str(error.detail), "Send it again from its own page."))
     if error.status_code == 405 and not is_page:
-        sentence = f"This address takes {(error.headers or {}).get('Allow', 'another method')} only."
+        sentence = f"This address takes {(error.headers or {}).get('Allow', 'another method')}, not {request.method}."
         way_out = f"{API}/openapi.json lists what every address takes."
     refusal = DomainError(sentence, way_out)
     refusal.status = error.status_code

@@ -18,7 +18,7 @@ from app.agreement.adjudicating import (
 from app.agreement.models import Decision
 from app.agreement.queries import count_refused, decisions_of, names_of, rationales_of, steps_of, texts_of
 from app.agreement.queueing import Queue, queue_of
-from app.corpora.guards import RowId, Word
+from app.corpora.guards import RowId
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
 from app.judging.guards import SeeingLead
@@ -37,7 +37,7 @@ SHOWN = 20
 
 
 @router.get("")
-def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: Word = "") -> Response:
+def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: str = "") -> Response:
     rubric = published_rubric(session, seat.project.id)
     if rubric is None:
         return page(request, "agreement/none.html", seat=seat)
@@ -63,12 +63,12 @@ def show_queue(request: Request, session: SessionDep, seat: SeeingLead, last: Wo
 
 
 @router.get("/next")
-def show_next(session: SessionDep, seat: SeeingLead, after: Word = "") -> Response:
+def show_next(session: SessionDep, seat: SeeingLead, after: str = "") -> Response:
     return see(next_address(session, seat, after=after))
 
 
 @router.get("/{pair_id}")
-def show_pair(request: Request, session: SessionDep, seat: SeeingLead, pair_id: RowId, last: Word = "") -> Response:
+def show_pair(request: Request, session: SessionDep, seat: SeeingLead, pair_id: RowId, last: str = "") -> Response:
     return adjudication_page(request, session, seat, adjudication_of(session, seat, pair_id), last=last)
 
 

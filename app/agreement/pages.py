@@ -20,7 +20,6 @@ from app.agreement.reading import (
     kappa_by_query,
     kappa_by_round,
 )
-from app.corpora.guards import Word
 from app.db import SessionDep
 from app.errors import InputError, NotThere
 from app.judging.guards import SeeingLead
@@ -68,7 +67,7 @@ def show_pairs(
     second: Annotated[int | None, Query(ge=0)] = None,
     apart: Annotated[int | None, Query(ge=1)] = None,
     left_out: LeftOutAs | None = None,
-    qid: Word = "",
+    qid: str = "",
     family: Annotated[int | None, Query(ge=1)] = None,
     start: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:

@@ -8,14 +8,14 @@ from pydantic import BaseModel
 from app.corpora import importing
 from app.corpora import queries as selects
 from app.corpora.choices import Choice
-from app.corpora.guards import IntakeDep, KnownKind, TypedAnswers, kinds_of
-from app.corpora.importing import Findings, Look
+from app.corpora.guards import IntakeDep, KnownKind, TypedAnswers, UploadRoute, kinds_of
+from app.corpora.importing import Look
+from app.corpora.kinds import Findings, first_missing
 from app.corpora.models import Upload
 from app.db import SessionDep
 from app.projects.guards import LeadSeat
-from app.reading import CheckedRoute
 
-router = APIRouter(route_class=CheckedRoute, prefix="/projects/{project_id}", tags=["corpus"])
+router = APIRouter(route_class=UploadRoute, prefix="/projects/{project_id}", tags=["corpus"])
 FORM = {
     "requestBody": {
         "content": {
@@ -62,7 +62,8 @@ class RecognisedOut(BaseModel):
 class ImportOut(BaseModel):
     """What was recognised, and what bringing it in did; or would do, where the state is `previewed`."""
 
-    upload_id: str
+    upload_id: str | None
+    """None after a dry run: nothing of it stays."""
     state: str
     sha256: str
     size: int
@@ -91,7 +92,7 @@ class CorpusOut(BaseModel):
 @router.get("/corpus")
 def show_corpus(request: Request, session: SessionDep, seat: LeadSeat) -> CorpusOut:
     kinds = [(kind, kind.count(session, seat.project)) for kind in kinds_of(request)]
-    missing = importing.first_missing(kinds)
+    missing = first_missing(kinds, selects.count_by_id_only(session, seat.project))
     return CorpusOut(
         here={kind.name: number for kind, number in kinds},
         queries_without_text=selects.count_queries_without_text(session, seat.project),
@@ -123,17 +124,19 @@ def bring_in(
     *,
     dry_run: bool = False,
 ) -> ImportOut:
-    """All of the file or nothing. With `dry_run` it is only looked at, and waits a day for a lead to decide on its
-    page. The encoding is UTF-8 where none is given: a script has nobody to look at a guess.
+    """All of the file or nothing. With `dry_run` it is only looked at, and nothing of it stays. The encoding is UTF-8
+    where none is given: a script has nobody to look at a guess.
     """
     if not any(typed.get("encoding", ())):
         typed = {**typed, "encoding": ["utf-8"]}
     upload = importing.stage(session, kind, intake, stream=file.file, name=file.filename or "", typed=typed)
     look = importing.look(session, kind, intake, upload, chosen=upload.chosen, compares=dry_run)
     if look.problems:
-        raise importing.refusal(look.problems)
-    findings = look.findings or importing.bring_in(session, kind, intake, upload, chosen=look.chosen)
-    return import_out(upload, look, findings)
+        raise importing.refusal(look.problems, look.unlisted)
+    if look.findings is not None:
+        importing.forget(session, intake, upload)
+        return import_out(upload, look, look.findings)
+    return import_out(upload, look, importing.bring_in(session, kind, intake, upload, chosen=look.chosen))
 
 
 def choice_out(choice: Choice) -> ChoiceOut:
@@ -149,7 +152,7 @@ def choice_out(choice: Choice) -> ChoiceOut:
 def import_out(upload: Upload, look: Look, findings: Findings) -> ImportOut:
     seen = look.preview
     return ImportOut(
-        upload_id=upload.id,
+        upload_id=upload.id if upload.state == "done" else None,
         state=upload.state,
         sha256=upload.sha256,
         size=upload.size,

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from app.errors import FieldError, InputError
 from app.formats.opening import ENCODINGS
 from app.formats.sniffing import Recognised
+from app.names import UNSEEN, is_seen
 
 LONGEST_ANSWER = 200
 Option = tuple[str, str]
@@ -62,6 +63,8 @@ def read_answers(choices: Sequence[Choice], typed: Mapping[str, Sequence[str]]) 
         given = [value for value in values if value]
         for value in given:
             require_answer(asked[name], value)
+        if len(given) > 1 and asked[name].takes != "columns":
+            raise FieldError(name, f"“{asked[name].words}” was answered {len(given)} times.", "Answer it once.")
         if given:
             answers[name] = given if asked[name].takes == "columns" else given[-1]
     return answers
@@ -75,8 +78,8 @@ def require_answer(choice: Choice, value: str) -> None:
         )
     if len(value) > LONGEST_ANSWER:
         raise FieldError(choice.name, f"This is longer than {LONGEST_ANSWER} characters.", "Shorten it.")
-    if choice.takes == "line" and not value.isprintable():
-        raise FieldError(choice.name, "This holds a character that can't be shown.", "Type it anew.")
+    if choice.takes == "line" and not is_seen(value):
+        raise FieldError(choice.name, UNSEEN, "Type it anew.")
 
 
 def reading_options(choices: Sequence[Choice], answers: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,157 +4,26 @@ A file is handed in (`stage`), and lies under the uploads folder until somebody 
 it is, what it would do and what is wrong with it, and writes nothing. `bring_in` writes all of it in the request's one
 transaction. Leads do it on the pages under /projects/{id}/imports/{kind}, scripts by a POST to the same address under
 the API.
-
-How to add a kind (queries are the smallest example: importing_queries.py)
-1. Its reader and its preview are in app/formats, under the same name.
-2. In the slice that owns the rows, `importing_<kind>.py` with a function of the shape `BringIn`:
-
-       def bring_in_pairs(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
-           findings = Findings()
-           with incoming.opened() as file:
-               for batch in batches(read_pairs(file, incoming.name, **incoming.reading), 1000):
-                   ...  # compare with what is there; count in findings.new, same, changed
-                   if writes and not findings.problems:
-                       insert_rows(session, Pair, rows)  # from app.db
-           return findings
-
-   It runs twice: with `writes=False` for the preview, in a transaction that can't write, and with `writes=True`. Both
-   ways it counts the same. What is wrong is said by `findings.report(incoming.problem(line, reason, text, way_out))`;
-   one problem is enough for nothing to be written. Raising FormatError (the readers do) or DomainError is fine as well.
-   `incoming.chosen` holds the answers to the kind's choices, `incoming.reading` those meant for the reader.
-3. A `Kind` of it, whose `choices` are the questions of its form (app/corpora/choices.py has the common ones).
-   app/corpora/placeholders.py finds queries and documents by their outside ids, and makes missing ones known.
-4. One line in IMPORT_KINDS of app/main.py, in the order in which a project needs them. Pages, API and /corpus follow.
+app/corpora/kinds.py tells how to add a kind.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
-from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import ENCODING, Choice, read_answers, reading_options
-from app.corpora.models import KEPT_FOR, Upload
-from app.db import new_id, now, plan_each_time
-from app.errors import FieldError, InputError, RuleError
+from app.corpora.kinds import Findings, Incoming, Intake, Kind
+from app.corpora.models import Upload
+from app.corpora.staging import changed_since, copy, shown_name, staged_file, sweep
+from app.db import new_id, plan_each_time
+from app.errors import FieldError, InputError
 from app.formats.errors import FormatError
 from app.formats.recognise import MOST_PROBLEMS, Preview, preview
-from app.people.models import Person
-from app.projects.guards import Seat
 from app.projects.models import Project
-
-BLOCK = 1 << 20
-LONGEST_NAME = 120
-Row = TypeVar("Row")
-
-
-@dataclass
-class Findings:
-    """What a file does to the project, or would do: rows that are new, the same as here, or changed."""
-
-    new: int = 0
-    same: int = 0
-    changed: int = 0
-    more: dict[str, int] = field(default_factory=dict)
-    """Further counts, by the name that the API gives them."""
-    notes: list[str] = field(default_factory=list)
-    """Sentences about what else there is to know."""
-    problems: list[FormatError] = field(default_factory=list)
-    see: str = ""
-    """Where what was made can be seen: an address under the project's, such as /rounds/abc."""
-
-    def report(self, problem: FormatError) -> None:
-        """Keeps the first problems; the file is refused for any."""
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(problem)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        return {"new": self.new, "same": self.same, "changed": self.changed, **self.more}
-
-    @property
-    def written(self) -> int:
-        return self.new + self.changed
-
-
-@dataclass(frozen=True)
-class Intake:
-    """Where files come in: for which project, by whose hand, and where on disk they wait."""
-
-    project: Project
-    person: Person
-    directory: Path
-
-    def path_of(self, upload: Upload) -> Path:
-        return self.directory / upload.id
-
-
-@dataclass(frozen=True)
-class Incoming:
-    """A staged file on its way in."""
-
-    project: Project
-    person: Person
-    path: Path
-    name: str
-    """The file's own name, for messages."""
-    sha256: str
-    chosen: dict[str, Any]
-    """The answers to the kind's choices, by name."""
-    reading: dict[str, Any]
-    """Those that are options of the kind's reader."""
-
-    @contextmanager
-    def opened(self) -> Iterator[BinaryIO]:
-        with self.path.open("rb") as file:
-            yield file
-
-    def problem(self, line: int | None, reason: str, text: str | None = None, way_out: str = "") -> FormatError:
-        return FormatError(self.name, line, reason, text, way_out)
-
-
-class BringIn(Protocol):
-    """Reads the file against what is there and, where `writes`, writes it."""
-
-    def __call__(self, session: Session, incoming: Incoming, *, writes: bool) -> Findings: ...
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of file that can be brought in."""
-
-    name: str
-    """Its word in addresses, in the API and in app/formats."""
-    one: str
-    many: str
-    about: str
-    """What such a file is, in a sentence or two for whoever has one in hand."""
-    example: str
-    """A few lines of such a file."""
-    bring_in: BringIn
-    count: Callable[[Session, Project], int]
-    """How many of them the project holds."""
-    refuse: Callable[[Session, Seat], object] = lambda _session, _seat: None
-    """RuleError for a lead who must not see yet what such a file tells. What decides that stands above: app/main.py
-    puts it in.
-    """
-    choices: Callable[[Session, Project], Sequence[Choice]] = lambda _session, _project: ()
-    """Its questions; that for the encoding is added to every kind's."""
-    missing: str = ""
-    """What is said where the project holds none yet and needs some; empty where it can do without."""
-    at: str = ""
-    """Where those that are here are listed: an address under the project's."""
-    histogram_of: str = "How many of each"
-    """What the preview's histogram counts, as a heading."""
-    row: str = "row"
-    """What the preview counts: the lines of a run, the rows of a list."""
-    then: tuple[tuple[str, str], ...] = ()
-    """Addresses under the project's, and words, for what to do next."""
 
 
 @dataclass(frozen=True)
@@ -168,16 +37,27 @@ class Look:
 
     @property
     def problems(self) -> list[FormatError]:
+        """The first of them, as far as the file was read."""
         return [*self.preview.problems, *(self.findings.problems if self.findings else [])]
+
+    @property
+    def unlisted(self) -> int:
+        return self.findings.unlisted if self.findings else 0
+
+    @property
+    def extent(self) -> str:
+        """How many problems there are, in words."""
+        return f"{how_many(self.problems, self.unlisted)} {'problem' if len(self.problems) == 1 else 'problems'}"
+
+
+def how_many(problems: Sequence[FormatError], unlisted: int, *, but: int = 0) -> str:
+    """The number of problems; where reading stopped because they were many, what it is at least."""
+    was_cut = len(problems) >= MOST_PROBLEMS and not unlisted
+    return f"{'at least ' if was_cut else ''}{len(problems) + unlisted - but:,}"
 
 
 def choices_of(session: Session, kind: Kind, project: Project) -> list[Choice]:
     return [*kind.choices(session, project), ENCODING]
-
-
-def first_missing(kinds: Sequence[tuple[Kind, int]]) -> Kind | None:
-    """What the project needs next and has none of."""
-    return next((kind for kind, number in kinds if kind.missing and not number), None)
 
 
 def stage(
@@ -241,7 +121,7 @@ def bring_in(session: Session, kind: Kind, intake: Intake, upload: Upload, *, ch
     incoming = incoming_of(intake, upload, choices_of(session, kind, intake.project), chosen)
     findings = read_against(session, kind, incoming, writes=True)
     if findings.problems:
-        raise refusal(findings.problems)
+        raise refusal(findings.problems, findings.unlisted)
     upload.chosen = chosen
     upload.counts = {"counts": findings.counts, "notes": findings.notes, "see": findings.see}
     upload.end("done")
@@ -260,11 +140,18 @@ def drop(session: Session, intake: Intake, upload: Upload) -> None:
     event.listen(session, "after_commit", lambda _session: path.unlink(missing_ok=True))
 
 
-def refusal(problems: Sequence[FormatError]) -> InputError:
-    """The first problem as a refusal; the details hold them all."""
-    first, number = problems[0], len(problems)
+def forget(session: Session, intake: Intake, upload: Upload) -> None:
+    """As if the file had never been handed in: after a script's dry run, which nobody will decide about."""
+    path = intake.path_of(upload)
+    session.delete(upload)
+    event.listen(session, "after_commit", lambda _session: path.unlink(missing_ok=True))
+
+
+def refusal(problems: Sequence[FormatError], unlisted: int) -> InputError:
+    """The first problem as a refusal; the details hold the first twenty."""
+    first = problems[0]
     place = first.file if first.line is None else f"{first.file}, line {first.line}"
-    more = f" And {number - 1} more." if number > 1 else ""
+    more = f" And {how_many(problems, unlisted, but=1)} more." if len(problems) > 1 else ""
     return InputError(
         f"{place}: {first.reason}.{more} Nothing was brought in.",
         first.way_out or "Mend the file and hand it in again.",
@@ -284,47 +171,6 @@ def as_shown(problem: FormatError) -> dict[str, Any]:
         "text": problem.text,
         "way_out": problem.way_out,
     }
-
-
-def batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    rest = iter(rows)
-    while batch := list(islice(rest, size)):
-        yield batch
-
-
-def shown_name(name: str) -> str:
-    """The last part of a file's name as a message may show it."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    return "".join(c for c in last if c.isprintable())[:LONGEST_NAME].strip() or "the file"
-
-
-def copy(stream: BinaryIO, path: Path) -> tuple[str, int]:
-    digest, size = hashlib.sha256(), 0
-    with path.open("xb") as file:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-            size += len(block)
-            file.write(block)
-    return digest.hexdigest(), size
-
-
-def sweep(directory: Path) -> None:
-    """Deletes the files that waited too long; their uploads then say that they have to be handed in again."""
-    oldest = (now() - KEPT_FOR).timestamp()
-    for path in directory.iterdir():
-        if path.is_file() and path.stat().st_mtime < oldest:
-            path.unlink(missing_ok=True)
-
-
-def staged_file(intake: Intake, upload: Upload) -> Path:
-    path = intake.path_of(upload)
-    if not path.is_file():
-        raise RuleError(f"{upload.name} is no longer here: files wait for a day.", "Hand it in again.")
-    return path
-
-
-def changed_since(upload: Upload) -> RuleError:
-    return RuleError(f"{upload.name} has changed since it was handed in.", "Drop it and hand it in again.")
 
 
 def incoming_of(intake: Intake, upload: Upload, choices: Sequence[Choice], chosen: dict[str, Any]) -> Incoming:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, false, select, update
 from sqlalchemy.orm import Session
 
-from app.corpora.importing import Findings, Incoming, Kind, batches
+from app.corpora.kinds import Findings, Incoming, Kind, batches
 from app.corpora.models import Document, shown_hash
 from app.corpora.queries import count_documents
 from app.db import insert_rows, new_id, now

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import HAS_HEADER, Choice
-from app.corpora.importing import Findings, Incoming, Kind, batches
+from app.corpora.kinds import Findings, Incoming, Kind, batches
 from app.corpora.models import Query
 from app.corpora.queries import count_queries
 from app.db import insert_rows, new_id, now

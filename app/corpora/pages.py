@@ -1,6 +1,5 @@
 """Bringing files in: the form, the preview before anything is written, and what it did; and what the corpus holds."""
 
-from collections import defaultdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
@@ -17,36 +16,32 @@ from app.corpora.guards import (
     OwnUpload,
     RowId,
     TypedAnswers,
-    Word,
+    UploadRoute,
     kinds_of,
     open_handed_in,
 )
-from app.corpora.importing import Intake, Kind
+from app.corpora.kinds import Intake, Kind, first_missing
 from app.corpora.models import Document, Query, Upload
 from app.corpora.picturing import bars
 from app.db import SessionDep
 from app.errors import InputError, NotThere
 from app.projects.guards import LeadSeat, Seat
-from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=UploadRoute, include_in_schema=False, prefix="/projects/{project_id}")
 
 
 @router.get("/corpus")
 def show_corpus(request: Request, session: SessionDep, seat: LeadSeat) -> Response:
     kinds = [(kind, kind.count(session, seat.project)) for kind in kinds_of(request)]
+    by_id_only = selects.count_by_id_only(session, seat.project)
     return page(
         request,
         "corpora/corpus.html",
         seat=seat,
         kinds=kinds,
-        missing=importing.first_missing(kinds),
-        by_id_only=defaultdict(
-            int,
-            queries=selects.count_queries_without_text(session, seat.project),
-            documents=selects.count_placeholders(session, seat.project),
-        ),
+        missing=first_missing(kinds, by_id_only),
+        by_id_only=by_id_only,
         waiting=selects.waiting_uploads(session, seat.project),
         recent=selects.recent_imports(session, seat.project),
         kind_of={kind.name: kind for kind, _ in kinds},
@@ -54,7 +49,7 @@ def show_corpus(request: Request, session: SessionDep, seat: LeadSeat) -> Respon
 
 
 @router.get("/corpus/queries")
-def list_queries(request: Request, session: SessionDep, seat: LeadSeat, after: Word = "", find: Word = "") -> Response:
+def list_queries(request: Request, session: SessionDep, seat: LeadSeat, after: str = "", find: str = "") -> Response:
     queries, has_more = selects.queries_page(session, seat.project, after=after, find=find)
     return page(request, "corpora/queries.html", seat=seat, queries=queries, has_more=has_more, after=after, find=find)
 
@@ -68,9 +63,7 @@ def show_query(request: Request, session: SessionDep, seat: LeadSeat, query_id: 
 
 
 @router.get("/corpus/documents")
-def list_documents(
-    request: Request, session: SessionDep, seat: LeadSeat, after: Word = "", find: Word = ""
-) -> Response:
+def list_documents(request: Request, session: SessionDep, seat: LeadSeat, after: str = "", find: str = "") -> Response:
     documents, has_more = selects.documents_page(session, seat.project, after=after, find=find)
     return page(
         request, "corpora/documents.html", seat=seat, documents=documents, has_more=has_more, after=after, find=find
@@ -173,6 +166,7 @@ def import_form(
         kind=kind,
         questions=ask(choices, typed),
         here=kind.count(session, seat.project),
+        most_pasted=request.app.state.settings.max_form_bytes,
         text=text,
         error=error,
     )

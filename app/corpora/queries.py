@@ -1,5 +1,6 @@
 """Selects over queries, documents and uploads."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sqlalchemy import func, or_, select
@@ -33,6 +34,11 @@ def count_queries_without_text(session: Session, project: Project) -> int:
     return session.execute(select(func.count()).where(Query.project_id == project.id, Query.text == "")).scalar_one()
 
 
+def count_by_id_only(session: Session, project: Project) -> Counter[str]:
+    """By kind, how many are known by their outside id and have no text: nobody can judge them here yet."""
+    return Counter(queries=count_queries_without_text(session, project), documents=count_placeholders(session, project))
+
+
 def queries_page(session: Session, project: Project, *, after: str, find: str) -> tuple[Sequence[Query], bool]:
     """Up to fifty queries by the bytes of their qids, and whether more follow. `find` is the beginning of a qid, or a
     part of the text.
@@ -62,7 +68,7 @@ def waiting_uploads(session: Session, project: Project) -> Sequence[Upload]:
     rows = select(Upload).where(
         Upload.project_id == project.id, Upload.state == "previewed", Upload.uploaded_at > now() - KEPT_FOR
     )
-    return session.scalars(rows.order_by(Upload.uploaded_at.desc()).limit(RECENT)).all()
+    return session.scalars(rows.order_by(Upload.uploaded_at.desc())).all()
 
 
 def recent_imports(session: Session, project: Project) -> Sequence[Upload]:

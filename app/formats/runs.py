@@ -277,7 +277,9 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], tag: bytes |
         way_out = "The tag may be missing: name the run yourself, or add the tag." if len(words) == 5 else _WAY_OUT
         return FormatError(name, number, reason, shown(line), way_out)
     if not _RANK.fullmatch(words[3]):
-        reason = f"the rank {quoted(words[3].decode())} is not a number; is a column missing, or a blank inside an id"
+        reason = (
+            f"the rank {quoted(words[3].decode())} is not a number: a column may be missing, or an id may hold a blank"
+        )
         return FormatError(name, number, reason, shown(line), _WAY_OUT)
     if max(len(words[0]), len(words[2])) > LONGEST_ID:
         return FormatError(name, number, f"an id is longer than {LONGEST_ID:,} bytes", shown(line), _WAY_OUT)

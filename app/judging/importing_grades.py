@@ -13,7 +13,7 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import DELIMITER, Choice, column
-from app.corpora.importing import Findings, Incoming, Kind
+from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.models import Document, Query
 from app.corpora.placeholders import find_documents, find_queries
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
@@ -21,6 +21,7 @@ from app.judging.dealing import lock_project
 from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name
 from app.judging.models import Assignment, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
+from app.names import is_name
 from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.rubrics.models import Rubric
@@ -164,7 +165,7 @@ def first_lines(named: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 def report_names(incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
     for name in sheaf.names:
-        if len(name) > LONGEST_NAME or not name.isprintable():
+        if not is_name(name, longest=LONGEST_NAME):
             reason = f"a name has at most {LONGEST_NAME} characters that can be shown"
             findings.report(incoming.problem(None, reason, name[:LONGEST_NAME], "Shorten it."))
 

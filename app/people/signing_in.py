@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db import now
 from app.errors import FieldError, InputError, RuleError, TooOften
+from app.names import checked_name, is_seen
 from app.people.models import Attempt, Person, SetUpCode, SignIn
 from app.people.passwords import check_password, hash_password, is_right, needs_rehash
 
@@ -30,8 +31,8 @@ def normal_email(email: str) -> str:
 
 
 def make_person(session: Session, *, email: str, name: str, password: str, is_admin: bool = False) -> Person:
-    email, name = normal_email(email), checked_name(name)
-    if "@" not in email.strip("@") or len(email) > 254 or any(c.isspace() or not c.isprintable() for c in email):
+    email, name = normal_email(email), person_s_name(name)
+    if "@" not in email.strip("@") or len(email) > 254 or not is_seen(email) or any(map(str.isspace, email)):
         raise FieldError("email", f"“{email[:80]}” is not an email address.", "Write it like ana@example.org.")
     taken = FieldError("email", "There is an account with this email address already.", "Sign in with it.")
     if session.scalar(select(Person.id).where(Person.email == email)) is not None:
@@ -46,17 +47,13 @@ def make_person(session: Session, *, email: str, name: str, password: str, is_ad
     return person
 
 
-def checked_name(name: str) -> str:
-    """The name in one line, without what can't be seen."""
-    name = " ".join(name.split())
-    if not name or len(name) > 100 or not name.isprintable():
-        raise FieldError("name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
-    return name
+def person_s_name(name: str, field: str = "name") -> str:
+    return checked_name(name, field, longest=100, way_out="Write the name that colleagues know.")
 
 
 def rename(person: Person, name: str) -> None:
     """In projects people keep the name under which they joined: what they decided there bears it."""
-    person.name = checked_name(name)
+    person.name = person_s_name(name)
 
 
 def checked_password(password: str, *, email: str, name: str, field: str) -> str:

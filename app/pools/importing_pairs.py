@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import DELIMITER, HAS_HEADER, Choice
-from app.corpora.importing import Findings, Incoming, Kind
+from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.placeholders import find_documents, find_queries
 from app.formats.pairs import read_pairs
 from app.pools.drawing import make_pool

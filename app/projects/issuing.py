@@ -8,11 +8,12 @@ from sqlalchemy.orm import Session
 
 from app.db import now
 from app.errors import FieldError
+from app.names import checked_name
 from app.people.models import Person
 from app.people.signing_in import hashed
 from app.projects.models import Right, Token
 from app.projects.queries import may_start, projects_of
-from app.projects.starting import one_of, said
+from app.projects.starting import one_of
 
 PREFIX = "adjudge_"
 """Tells people, and programs that search for leaked keys, what they have found."""
@@ -23,7 +24,7 @@ def issue_token(
     session: Session, person: Person, *, name: str, right: str, project_id: str | None, days: int
 ) -> tuple[Token, str]:
     """A new token and its secret, which is told now and never again. A `start` token is for no project yet."""
-    name = said(name, "name", "Write what it is for, like nightly scores.", longest=100)
+    name = checked_name(name, "name", longest=100, way_out="Write what it is for, like nightly scores.")
     right = one_of(right, "right", get_args(Right))
     if right == "start":
         project_id = None

@@ -10,10 +10,11 @@ from sqlalchemy.orm import Session
 
 from app.db import now
 from app.errors import FieldError, NotThere, RuleError
+from app.names import checked_name
 from app.people.models import Person
-from app.people.signing_in import hashed
+from app.people.signing_in import hashed, person_s_name
 from app.projects.models import ROLES, Invitation, Member, Project
-from app.projects.starting import one_of, said
+from app.projects.starting import one_of
 
 
 def invite(
@@ -25,7 +26,9 @@ def invite(
         project_id=project.id,
         secret_hash=hashed(secret),
         role=one_of(role, "role", ROLES),
-        note=said(note, "note", "Write whom it is for, so that you know it again in the list.", longest=200),
+        note=checked_name(
+            note, "note", longest=200, way_out="Write whom it is for, so that you know it again in the list."
+        ),
         created_by_id=lead.id,
         expires_at=now() + timedelta(days=days),
     )
@@ -65,14 +68,12 @@ def member_for(session: Session, project_id: str, person: Person) -> Member | No
 
 def name_member(session: Session, project_id: str, member: Member, name: str, *, role: str) -> None:
     """Seats the member under a name that nobody else in the project bears or bore."""
-    name = " ".join(name.split())
+    name = person_s_name(name, "member_name")
     taken = FieldError(
         "member_name",
         f"Somebody in this project is called {name} already.",
         "Take a name that tells you apart, like Ana L.",
     )
-    if not name or len(name) > 100 or not name.isprintable():
-        raise FieldError("member_name", "A name has 1 to 100 characters.", "Write the name that colleagues know.")
     if name.casefold() in (other.casefold() for other in other_names(session, project_id, member)):
         raise taken
     try:

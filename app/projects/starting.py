@@ -7,6 +7,7 @@ from typing import get_args
 from sqlalchemy.orm import Session
 
 from app.errors import FieldError, RuleError
+from app.names import checked_name, checked_text
 from app.people.models import Person
 from app.projects.models import Gain, Member, PolicyName, Project
 
@@ -27,11 +28,11 @@ def start_project(
 ) -> Project:
     """A new project with `person` as its first lead. FieldError names the field that can't be taken."""
     project = Project(
-        name=said(name, "name", "Give the project a name.", longest=120),
+        name=project_s_name(name),
         gain=one_of(gain, "gain", get_args(Gain)),
         gain_table=checked_table(gain, gain_table),
-        gain_reason=said(
-            gain_reason, "gain_reason", "Write in a sentence why this gain fits your users.", longest=2000
+        gain_reason=checked_text(
+            gain_reason, "gain_reason", longest=2000, way_out="Write in a sentence why this gain fits your users."
         ),
         policy=one_of(policy, "policy", get_args(PolicyName)),
         is_small_set=is_small_set,
@@ -54,7 +55,7 @@ def change_project(
 ) -> None:
     """Renames the project, or moves its gate while nothing was measured against it. RuleError once it is frozen."""
     session.refresh(project, with_for_update=True)  # The first agreement round may start, and freeze it, meanwhile.
-    name = project.name if name is None else said(name, "name", "Give the project a name.", longest=120)
+    name = project.name if name is None else project_s_name(name)
     policy = project.policy if policy is None else one_of(policy, "policy", get_args(PolicyName))
     is_small_set = project.is_small_set if is_small_set is None else is_small_set
     is_moved = (policy, is_small_set) != (project.policy, project.is_small_set)
@@ -67,13 +68,8 @@ def change_project(
     project.name, project.policy, project.is_small_set = name, policy, is_small_set
 
 
-def said(text: str, field: str, way_out: str, *, longest: int) -> str:
-    text = text.strip()
-    if not text:
-        raise FieldError(field, "This can't stay empty.", way_out)
-    if len(text) > longest:
-        raise FieldError(field, f"This is longer than {longest:,} characters.", "Shorten it.")
-    return text
+def project_s_name(name: str) -> str:
+    return checked_name(name, "name", longest=120, way_out="Give the project a name.")
 
 
 def one_of(value: str, field: str, values: Sequence[str]) -> str:

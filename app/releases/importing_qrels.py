@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import Choice
-from app.corpora.importing import Findings, Incoming, Kind
+from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.models import Query
 from app.db import new_id
 from app.formats.qrels import Judgment as QrelsLine

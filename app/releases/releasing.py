@@ -5,10 +5,11 @@ from contextlib import closing
 
 from sqlalchemy.orm import Session
 
-from app.corpora.importing import batches
+from app.corpora.kinds import batches
 from app.db import insert_rows
-from app.errors import FieldError, RuleError
+from app.errors import RuleError
 from app.formats.errors import FormatError
+from app.names import checked_name, checked_text
 from app.projects.guards import Seat
 from app.projects.models import Project
 from app.releases.describing import describe
@@ -19,6 +20,7 @@ from app.releases.queries import JUDGMENTS_A_BATCH, newest_of, next_number
 from app.releases.settling import Settled, settle
 
 LONGEST_NAME = 120
+FOR_GOOD = "Write it; it stands in the manifest for good."
 LONGEST_REASON = 2000
 NOT_FROZEN = Condition(
     "release", is_met=False, sentence="Every condition is met, but nobody has frozen a release yet.", link="/releases"
@@ -35,10 +37,10 @@ def freeze(session: Session, seat: Seat, *, name: str, waiver_reason: str | None
     no waiver can waive, or where none needs to be waived. The caller has had the password given again.
     """
     project = lock_project(session, seat.project)
-    name = said(name, "name", longest=LONGEST_NAME)
+    name = checked_name(name, "name", longest=LONGEST_NAME, way_out=FOR_GOOD)
     prospect = require_conditions(look_ahead(session, project), is_waived=waiver_reason is not None)
     if waiver_reason is not None:
-        waiver_reason = said(waiver_reason, "waiver_reason", longest=LONGEST_REASON)
+        waiver_reason = checked_text(waiver_reason, "waiver_reason", longest=LONGEST_REASON, way_out=FOR_GOOD)
     number = next_number(session, project)
     hashes = digest_or_refuse(session, project, prospect)
     manifest = canonical(
@@ -102,15 +104,6 @@ def lock_project(session: Session, project: Project) -> Project:
     counts and the judgments are then of one and the same moment.
     """
     return session.get_one(Project, project.id, with_for_update=True, populate_existing=True)
-
-
-def said(text: str, field: str, *, longest: int) -> str:
-    text = text.strip()
-    if not text:
-        raise FieldError(field, "This can't stay empty.", "Write it; it stands in the manifest for good.")
-    if len(text) > longest or not text.replace("\n", " ").replace("\r", " ").isprintable():
-        raise FieldError(field, f"This is up to {longest:,} characters of plain text.", "Shorten it.")
-    return text
 
 
 def judgments(session: Session, project: Project, prospect: Prospect) -> Generator[Settled]:

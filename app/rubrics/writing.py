@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db import now
 from app.errors import FieldError, RuleError
+from app.names import is_seen
 from app.projects.models import Project
 from app.rubrics.lint import Finding, LevelText, find_faults
 from app.rubrics.models import HIGHEST_LEVEL, Level, Rubric
@@ -116,6 +117,8 @@ def refuse_unfinished(project: Project, text: RubricText) -> None:
     for level in text.levels:
         if not level.name or not level.question:
             raise RuleError(f"Level {level.number} has no {'question' if level.name else 'name'}.", "Write it first.")
+        if not is_seen(level.name):
+            raise RuleError(f"The name of level {level.number} holds a character that can't be seen.", "Type it anew.")
     if len({level.name.casefold() for level in text.levels}) < len(text.levels):
         raise RuleError("Two levels have the same name.", "Give each its own.")
     if project.gain_table is not None and len(project.gain_table) != len(text.levels):

@@ -10,11 +10,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import Choice
-from app.corpora.importing import Findings, Incoming, Kind, batches
+from app.corpora.kinds import Findings, Incoming, Kind, batches
 from app.corpora.models import Document, Query
 from app.db import insert_rows, new_id
 from app.formats.runs import Ranking as Given
 from app.formats.runs import read_rankings
+from app.names import is_name
 from app.projects.models import Project
 from app.runs.models import Ranking, Run, pack
 from app.runs.queries import count_runs
@@ -60,7 +61,7 @@ def bring_in_run(session: Session, incoming: Incoming, *, writes: bool) -> Findi
 
 def refuse_name(session: Session, incoming: Incoming, findings: Findings, name: str) -> None:
     way_out = "Give this one a name of its own."
-    if len(name) > LONGEST_NAME or not name.isprintable():
+    if not is_name(name, longest=LONGEST_NAME):
         reason = f"the run's name, its last column, is longer than {LONGEST_NAME} characters or can't be shown"
         findings.report(incoming.problem(None, reason, None, way_out))
     elif session.scalar(select(Run.id).where(Run.project_id == incoming.project.id, Run.name == name)) is not None:

@@ -1,14 +1,19 @@
 """The machinery that brings files in: nothing before the lead says so, then all of it or nothing. Queries show it."""
 
+import asyncio
 import os
 import re
+from collections.abc import MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from httpx2 import Response
 
 from app.corpora.models import KEPT_FOR
 from app.db import now
+from app.web import COOKIE
 from tests.corpora.handing import Desk
 from tests.make import Cast
 
@@ -189,16 +194,95 @@ def test_files_that_nobody_decides_about_are_swept_away_after_a_day(desk: Desk) 
     assert len(desk.waiting()) == 1
 
 
-def test_a_dry_run_writes_nothing_and_can_be_decided_on_its_page(desk: Desk) -> None:
-    seen = desk.send("queries", THREE, dry_run=True).json()
-    assert seen["state"] == "previewed"
+def test_a_dry_run_leaves_nothing_behind(desk: Desk) -> None:
+    seen = [desk.send("queries", THREE, dry_run=True).json() for _ in range(12)][-1]
+    assert (seen["state"], seen["upload_id"]) == ("previewed", None)
     assert seen["counts"] == {"new": 3, "same": 0, "changed": 0}
     assert seen["recognised"]["format"] == "tsv"
     assert seen["rows"][2][:2] == ["q3", "green shoes"]
-    assert desk.rows("query") == []
-    preview = f"{desk.address('queries')}/{seen['upload_id']}"
-    assert desk.browser.post(preview, data={"encoding": "utf-8"}).status_code == 303
-    assert len(desk.rows("query")) == 3
+    assert desk.rows("query") == desk.rows("upload") == desk.waiting() == []
+    desk.hand_in("queries", THREE)
+    assert "Waiting for your decision" in desk.browser.get(f"/projects/{desk.project}/corpus").text
+
+
+def test_a_file_and_a_text_together_are_refused_beside_the_text(desk: Desk) -> None:
+    answer = desk.browser.post(desk.address("queries"), files={"file": ("q.tsv", THREE)}, data={"text": "q9\tnine"})
+    assert (answer.status_code, 'id="fault-text"' in answer.text, "q9\tnine" in answer.text) == (422, True, True)
+    assert desk.rows("upload") == []
+    script = desk.script.post(f"/api/v1{desk.address('queries')}", files={"file": THREE}, data={"text": "q9\tnine"})
+    assert script.status_code == 422
+
+
+@pytest.mark.parametrize("as_parts", [True, False])
+def test_a_pasted_text_may_be_as_long_as_the_form_says_and_longer_ones_are_told_the_way_out(
+    desk: Desk, as_parts: bool
+) -> None:
+    """A multipart form and one without a file are read by different code."""
+
+    def paste(text: str) -> Response:
+        given = {"files": {"text": (None, text)}} if as_parts else {"data": {"text": text}}
+        return desk.browser.post(desk.address("queries"), **given)
+
+    fits = "".join(f"q{number}\ta question of some length\n" for number in range(50_000))
+    assert 1_100_000 < len(fits) < 2_000_000
+    assert paste(fits).status_code == 303
+    refused = paste(fits + fits)
+    assert (refused.status_code, "Choose a file instead" in refused.text) == (413, True)
+    assert "2,000,000 bytes" in refused.text
+
+
+def test_an_answer_given_twice_is_refused(desk: Desk) -> None:
+    twice = desk.send("queries", THREE, {"encoding": ["utf-8", "utf-8"]})
+    assert (twice.status_code, "answered 2 times" in twice.text) == (422, True)
+
+
+def test_more_problems_than_are_listed_are_counted(desk: Desk) -> None:
+    """A reader stops after twenty; what is compared with the project is counted to the end."""
+    page = desk.browser.get(desk.hand_in("queries", b"q1\tred shoes\n" + b"no tab\n" * 50)).text
+    assert "There are at least 20 problems; the first 20 are listed below" in page
+    pairs = b"".join(b"q%d\td%d\n" % (number, number) for number in range(30))
+    page = desk.browser.get(desk.hand_in("pairs", pairs)).text
+    assert "There are 60 problems; the first 20 are listed below" in page
+    assert "And 59 more." in desk.refused("pairs", pairs)["sentence"]
+
+
+def test_a_stranger_s_file_is_refused_before_it_is_read(cast: Cast, desk: Desk) -> None:
+    """Fifty megabytes are offered, one after the other, and hardly any are taken."""
+    labeller = cast.person("ben")
+    cast.member(desk.project, labeller, "labeller")
+    for address, secret, status in (
+        (desk.address("queries"), cast.browser(labeller).cookies[COOKIE], 404),
+        (desk.address("queries"), None, 303),
+        (f"/api/v1{desk.address('queries')}", None, 401),
+    ):
+        answered, taken = send_by_megabytes(cast, address, secret, megabytes=50)
+        assert (answered, taken < 1_000_000) == (status, True), (address, taken)
+
+
+def send_by_megabytes(cast: Cast, address: str, secret: str | None, *, megabytes: int) -> tuple[int, int]:
+    """The answer's status, and how many bytes of the body the application asked for."""
+    taken, statuses = 0, []
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
+    parts = iter([head, *[b"x" * 1_000_000] * megabytes, b"\r\n--x--\r\n"])
+
+    async def receive() -> dict[str, object]:
+        nonlocal taken
+        part = next(parts)
+        taken += len(part)
+        return {"type": "http.request", "body": part, "more_body": not part.endswith(b"--x--\r\n")}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    headers = [(b"content-type", b"multipart/form-data; boundary=x"), (b"sec-fetch-site", b"same-origin")]
+    headers += [(b"host", b"testserver")] + ([(b"cookie", f"{COOKIE}={secret}".encode())] if secret else [])
+    if address.startswith("/api"):
+        headers = [each for each in headers if each[0] != b"cookie"] + [(b"authorization", b"Bearer nobody-s")]
+    scope = {"type": "http", "method": "POST", "path": address, "raw_path": address.encode(), "headers": headers}
+    scope |= {"query_string": b"", "scheme": "http", "server": ("testserver", 80), "client": ("c", 1), "root_path": ""}
+    asyncio.run(cast.app(scope, receive, send))
+    return statuses[0], taken
 
 
 def test_a_script_can_ask_what_can_be_chosen(desk: Desk) -> None:
@@ -223,7 +307,7 @@ def test_only_leads_of_the_project_bring_files_in(cast: Cast, desk: Desk) -> Non
         assert script.get(f"/api/v1{desk.address('queries')}").status_code == 404
         assert script.post(f"/api/v1{desk.address('queries')}", files={"file": ("f", THREE)}).status_code == 404
     readers = cast.script(desk.lead, desk.project, "read")
-    assert readers.post(f"/api/v1{desk.address('queries')}", files={"file": ("f", THREE)}).status_code == 404
+    assert readers.post(f"/api/v1{desk.address('queries')}", files={"file": ("f", THREE)}).status_code == 403
     assert desk.rows("query") == []
     assert len(desk.waiting()) == 1
 

@@ -1,0 +1,134 @@
+"""What every form, address and body is held to before a handler has it."""
+
+from typing import Any
+
+import pytest
+
+from app.errors import FieldError
+from app.reading import number, whole_number
+from app.web import API
+from tests.access import World, address
+from tests.make import Cast
+from tests.routes import ROUTES
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+def test_no_form_takes_a_nul_wherever_it_stands(cast: Cast) -> None:
+    """Every address that takes a form, by whoever may use it; the same sentence on both databases."""
+    world = World.make(cast)
+    browser, admin = cast.browser(world.people["lead"]), cast.browser(world.people["admin"])
+    taken = []
+    for route in ROUTES:
+        if route.is_api or route.method != "POST":
+            continue
+        if route.given:
+            route.given(world.home)
+        where = address(world, route, world.home)
+        for form in ({"name": "a\x00b"}, {"text": "a\x00b"}):
+            for client in (browser, admin):
+                answers = [client.post(where, data=form), client.post(where, files={"f": b"", **parts(form)})]
+                taken += [f"{route} {form}: {a.status_code}" for a in answers if not is_refused(a)]
+    assert not taken, "\n".join(taken)
+
+
+def parts(form: dict[str, str]) -> dict[str, Any]:
+    return {name: (None, value) for name, value in form.items()}
+
+
+def is_refused(answer: Any) -> bool:
+    """For this reason; or because the asker may not, or must give the password first."""
+    return (answer.status_code == 422 and "which can&#39;t be kept" in answer.text) or answer.status_code in (303, 404)
+
+
+def test_not_even_a_field_s_name_holds_a_nul(cast: Cast) -> None:
+    answer = cast.browser(cast.person("ana")).post("/account/name", data={"anything\x00": "b"})
+    assert (answer.status_code, "can&#39;t be kept" in answer.text) == (422, True)
+
+
+@pytest.mark.parametrize("where", ["pool?depth=%00", "corpus/queries?find=a%00", "agreement/pairs?qid=%00"])
+def test_no_address_takes_a_nul(cast: Cast, where: str) -> None:
+    project = cast.project(lead := cast.person("ana"))
+    answer = cast.browser(lead).get(f"/projects/{project}/{where}")
+    assert (answer.status_code, "can&#39;t be kept" in answer.text) == (422, True)
+
+
+def test_half_a_character_in_a_form_is_refused(cast: Cast) -> None:
+    """A form can name a charset that makes such text."""
+    project = cast.project(lead := cast.person("ana"))
+    body = (
+        '--x\r\nContent-Disposition: form-data; name="policy"\r\n\r\nstandard\r\n'
+        '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\na\\ud800b\r\n--x--\r\n'
+    )
+    kind = {"Content-Type": "multipart/form-data; boundary=x; charset=unicode_escape"}
+    answer = cast.browser(lead).post(f"/projects/{project}/settings", content=body, headers=kind)
+    assert answer.status_code == 422
+    assert cast.see_project(project).name == "Developer help"
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\x07b", "a\u2066b", "a\u200bb", "\x7f"])
+def test_a_project_s_name_holds_nothing_that_cannot_be_seen(cast: Cast, name: str) -> None:
+    project = cast.project(lead := cast.person("ana"))
+    form = {"name": name, "policy": "standard"}
+    answer = cast.browser(lead).post(f"/projects/{project}/settings", data=form)
+    assert (answer.status_code, 'id="fault-name"' in answer.text) == (422, True)
+    assert cast.script(lead, project).patch(f"{API}/projects/{project}", json={"name": name}).status_code == 422
+    assert cast.see_project(project).name == "Developer help"
+
+
+def test_a_field_sent_twice_is_refused_and_a_list_is_not(cast: Cast) -> None:
+    project = cast.project(lead := cast.person("ana"))
+    browser = cast.browser(lead)
+    twice = browser.post(f"/projects/{project}/settings", data={"name": ["One", "Two"], "policy": "standard"})
+    assert (twice.status_code, "was sent 2 times" in twice.text) == (422, True)
+    assert cast.see_project(project).name == "Developer help"
+    assert browser.get(f"/projects/{project}/pool?depth=3&depth=4").status_code == 422
+    assert browser.get(f"/projects/{project}/pool?run=a&run=b").status_code != 422
+
+
+@pytest.mark.parametrize("body", ['{"is_small_set": 1}', '{"is_small_set": "true"}', '{"name": 7}'])
+def test_a_script_s_value_of_another_kind_is_refused(cast: Cast, body: str) -> None:
+    project = cast.project(lead := cast.person("ana"))
+    json = {"Content-Type": "application/json"}
+    answer = cast.script(lead, project).patch(f"{API}/projects/{project}", content=body, headers=json)
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("level", ["true", '"2"', "1.0"])
+def test_a_script_s_level_is_a_whole_number_and_nothing_like_it(cast: Cast, level: str) -> None:
+    lead, ben, cleo = cast.person("ana"), cast.person("ben"), cast.person("cleo")
+    project = cast.project(lead)
+    cast.rubric(project)
+    members = [cast.member(project, each, "labeller") for each in (ben, cleo)]
+    cast.round(project, cast.pool(project, {"q1": ["d1"]}), members)
+    script, address = cast.script(ben, project), f"{API}/projects/{project}/assignments"
+    (asked,) = script.get(address).json()
+    body = f'{{"level": {level}, "key": "{asked["key"]}", "revision": 0, "text_hash": "{asked["text_hash"]}"}}'
+    json = {"Content-Type": "application/json"}
+    refused = script.post(f"{address}/{asked['id']}/grades", content=body, headers=json)
+    assert (refused.status_code, "is not a whole number" in refused.text) == (422, True)
+    taken = script.post(f"{address}/{asked['id']}/grades", content=body.replace(level, "1", 1), headers=json)
+    assert taken.status_code in (200, 201)
+
+
+@pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("", None), ("007", 7)])
+def test_whole_numbers_are_read(text: str, value: int | None) -> None:
+    assert whole_number(text, "depth") == value
+
+
+@pytest.mark.parametrize("text", ["abc", "-1", "1.5", "²", "٣", "99999999999", "1e3", "+1"])
+def test_what_is_no_whole_number_names_its_field(text: str) -> None:
+    with pytest.raises(FieldError) as refused:
+        whole_number(text, "depth")
+    assert refused.value.field == "depth"
+
+
+@pytest.mark.parametrize(("text", "value"), [("2.5", 2.5), ("2,5", 2.5), ("", None), ("1e2", 100.0)])
+def test_numbers_are_read(text: str, value: float | None) -> None:
+    assert number(text, "rate") == value
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "abc", "1,2,3", "1e999"])
+def test_what_is_no_number_names_its_field(text: str) -> None:
+    with pytest.raises(FieldError) as refused:
+        number(text, "rate")
+    assert refused.value.field == "rate"
