@@ -285,7 +285,6 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/rubric", MEMBERS),
     Route("GET", "/projects/{project_id}/rubric/draft", LEADS),
     Route("POST", "/projects/{project_id}/rubric/draft", LEADS),
-    Route("POST", "/projects/{project_id}/rubric/publication", LEADS, gives=409),
     Route("GET", f"{API}/projects/{{project_id}}/rubric", MEMBERS, given=make_rubric),
     Route("PUT", f"{API}/projects/{{project_id}}/rubric", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rubric/publication", LEADS, gives=409),

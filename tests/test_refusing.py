@@ -48,7 +48,6 @@ def test_a_form_s_address_opened_like_a_page_leads_to_the_form(cast: Cast) -> No
         f"/projects/{project}/invitations": f"/projects/{project}/members",
         f"/projects/{project}/invitations/aaaa/withdraw": f"/projects/{project}/members",
         f"/projects/{project}/rounds/aaaa/closure": f"/projects/{project}/rounds/aaaa",
-        f"/projects/{project}/rubric/publication": f"/projects/{project}/rubric",
         "/account/sign-ins/aaaa/end": "/account",
         "/projects": "/projects/new",
         "/sign-out": "/",

@@ -22,6 +22,7 @@ from app.measures.pooling import (
     unique_contributions,
 )
 from app.pools.models import Pair, Pool, PoolPair
+from app.pools.queries import docnos_by_qid, pools_drawn_from
 from app.projects.models import Project
 from app.runs.models import Run
 from app.runs.queries import rankings_of, runs_of
@@ -64,10 +65,12 @@ def look_at_pool(
     """What drawing would give, from all runs or those named. RuleError without queries or runs."""
     if not 1 <= depth <= DEEPEST:
         raise FieldError("depth", f"A depth is between 1 and {DEEPEST:,}.", "20 is usual.")
-    if not (0 < seconds <= 3600 and 0 <= rate <= 10_000 and 1 <= labellers <= 10):
-        raise FieldError(
-            "seconds", "Seconds, rate or labellers are out of range.", "25 seconds and 60 an hour are usual."
-        )
+    if not 0 < seconds <= 3600:
+        raise FieldError("seconds", "A pair takes more than 0 and at most 3,600 seconds.", f"{SECONDS:g} are usual.")
+    if not 0 <= rate <= 10_000:
+        raise FieldError("rate", "An hour costs 0 to 10,000.", f"{RATE:g} is usual.")
+    if not 1 <= labellers <= 10:
+        raise FieldError("labellers", "A pair is judged by 1 to 10 labellers.", f"{LABELLERS} are usual.")
     runs = chosen_runs(session, project, run_ids)
     qids = list(session.scalars(select(Query.qid).where(Query.project_id == project.id).order_by(Query.qid)))
     if not qids:
@@ -125,7 +128,10 @@ def draw_pool(
     run_ids: Sequence[str] = (),
     allow_placeholders: bool = False,
 ) -> Pool:
-    """Draws it. RuleError where documents have no text and placeholders are not allowed."""
+    """Draws it; an equal pool that was drawn before is the same pool. RuleError where documents have no text and
+    placeholders are not allowed.
+    """
+    lock_pools(session, project)
     look = look_at_pool(session, project, depth=depth, run_ids=run_ids)
     if look.without_text and not allow_placeholders:
         raise RuleError(
@@ -134,6 +140,9 @@ def draw_pool(
             without_text=look.without_text,
         )
     names = [run.name for run in look.runs]
+    for pool in pools_drawn_from(session, project, names, depth=depth):
+        if docnos_by_qid(session, pool) == {qid: list(docnos) for qid, docnos in look.pooled.items()}:
+            return pool
     return make_pool(session, project, person_id, look.pooled, source="runs", depth=depth, run_names=names)
 
 
@@ -150,8 +159,7 @@ def make_pool(
     """A pool of these pairs (qid → docnos): a pair that an earlier pool has is the same pair, an unknown document
     becomes a placeholder. Every qid is the project's.
     """
-    # Two draws at once must not take the same number, nor make the same pair twice.
-    session.get_one(Project, project.id, with_for_update=True)
+    lock_pools(session, project)
     last = session.scalar(select(func.max(Pool.number)).where(Pool.project_id == project.id)) or 0
     pool = Pool(
         project_id=project.id,
@@ -170,6 +178,11 @@ def make_pool(
         rows = [{"project_id": project.id, "pool_id": pool.id, "pair_id": pair_id} for pair_id in pair_ids]
         insert_rows(session, PoolPair, rows)
     return pool
+
+
+def lock_pools(session: Session, project: Project) -> None:
+    """Two draws at once must not take the same number, nor make the same pair twice."""
+    session.get_one(Project, project.id, with_for_update=True)
 
 
 def pairs_for(session: Session, project: Project, query_id: str, document_ids: Sequence[str]) -> list[str]:

@@ -57,6 +57,29 @@ def pairs_by_query(session: Session, pool: Pool) -> dict[str, list[str]]:
     return grouped
 
 
+def pools_drawn_from(session: Session, project: Project, run_names: Sequence[str], *, depth: int) -> list[Pool]:
+    """Pools that the same runs gave at the same depth; with queries that came meanwhile they may differ."""
+    drawn = select(Pool).where(Pool.project_id == project.id, Pool.source == "runs", Pool.depth == depth)
+    return [pool for pool in session.scalars(drawn) if pool.run_names == sorted(run_names)]
+
+
+def docnos_by_qid(session: Session, pool: Pool) -> dict[str, list[str]]:
+    """The pool's content, queries and documents in the order of their ids' bytes."""
+    rows = (
+        select(Query.qid, Document.docno)
+        .select_from(PoolPair)
+        .join(Pair, (Pair.project_id == PoolPair.project_id) & (Pair.id == PoolPair.pair_id))
+        .join(Query, (Query.project_id == Pair.project_id) & (Query.id == Pair.query_id))
+        .join(Document, (Document.project_id == Pair.project_id) & (Document.id == Pair.document_id))
+        .where(PoolPair.project_id == pool.project_id, PoolPair.pool_id == pool.id)
+        .order_by(Query.qid, Document.docno)
+    )
+    grouped: dict[str, list[str]] = {}
+    for qid, docno in session.execute(rows):
+        grouped.setdefault(qid, []).append(docno)
+    return grouped
+
+
 def find_pooled_queries(session: Session, project: Project, query_ids: Sequence[str]) -> set[str]:
     """Which of these queries have pairs: they have been drawn on, and perhaps judged, as they stand."""
     pooled = select(Pair.query_id).where(Pair.project_id == project.id, Pair.query_id.in_(query_ids))

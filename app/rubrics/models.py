@@ -29,6 +29,7 @@ class Rubric(Owned, Base):
     """Why the lead published although a level compares documents."""
     text_hash: Mapped[str | None] = mapped_column(String(HASH_LENGTH))
     created_at: Mapped[datetime] = mapped_column(default=now)
+    saved_at: Mapped[datetime] = mapped_column(default=now)
     published_at: Mapped[datetime | None]
     published_by_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"))
     __table_args__ = (

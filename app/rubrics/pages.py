@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 
 from app.db import SessionDep
 from app.errors import FieldError, RuleError
-from app.projects.guards import LeadSeat, MemberSeat
-from app.reading import CheckedRoute
+from app.projects.guards import LeadSeat, MemberSeat, Seat
+from app.reading import CheckedRoute, take_one, whole_number
 from app.rubrics.lint import LevelText, find_faults
 from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric, versions_of
@@ -43,66 +43,62 @@ def show_rubric(request: Request, session: SessionDep, seat: MemberSeat) -> Resp
 
 @router.get("/draft")
 def show_draft(request: Request, session: SessionDep, seat: LeadSeat) -> Response:
-    draft, rubric = draft_rubric(session, seat.project.id), published_rubric(session, seat.project.id)
-    source = draft or rubric
+    source = draft_rubric(session, seat.project.id) or published_rubric(session, seat.project.id)
     text = text_of(session, source) if source else RubricText(findings=find_faults(RubricText().levels))
-    return draft_page(request, seat, text, number=number_of(draft, rubric), is_saved=draft is not None)
+    return draft_page(request, session, seat, text)
 
 
 @router.post("/draft")
 def write_draft(
     request: Request, session: SessionDep, seat: LeadSeat, form: Annotated[FormData, Depends(form_of)]
 ) -> Response:
-    draft, rubric = draft_rubric(session, seat.project.id), published_rubric(session, seat.project.id)
-    text, number = typed_text(form), number_of(draft, rubric)
-    match form.get("do"):
+    """One form: its buttons save, publish what stands on the page, or change the number of levels."""
+    text, reason = typed_text(form), str(take_one(form, "comparative_reason") or "")
+    match take_one(form, "do"):
         case "add":
             text = with_levels(text, [*text.levels, LevelText(len(text.levels), "", "")])
-            return draft_page(request, seat, text, number=number, is_saved=False)
+            return draft_page(request, session, seat, text, reason=reason)
         case "remove":
-            text = with_levels(text, text.levels[:-1])
-            return draft_page(request, seat, text, number=number, is_saved=False)
-        case _:
-            pass
+            return draft_page(request, session, seat, with_levels(text, text.levels[:-1]), reason=reason)
+        case do:
+            return save_or_publish(request, session, seat, text, reason=reason, publishes=do == "publish")
+
+
+def save_or_publish(
+    request: Request, session: SessionDep, seat: Seat, text: RubricText, *, reason: str, publishes: bool
+) -> Response:
+    """What can't be published yet is saved all the same."""
+    home = f"/projects/{seat.project.id}/rubric"
     try:
         save_draft(session, seat.project, text)
-    except FieldError as error:
-        return draft_page(request, seat, text, number=number, is_saved=False, error=error)
-    return see(f"/projects/{seat.project.id}/rubric/draft")
-
-
-@router.post("/publication")
-def publish_draft(
-    request: Request, session: SessionDep, seat: LeadSeat, comparative_reason: Annotated[str, Form()] = ""
-) -> Response:
-    try:
-        publish(session, seat.project, seat.person.id, comparative_reason=comparative_reason)
-    except RuleError as error:
-        draft = draft_rubric(session, seat.project.id)
-        if draft is None:
-            raise
-        text = text_of(session, draft)
-        return draft_page(request, seat, text, number=draft.number, is_saved=True, error=error)
-    return see(f"/projects/{seat.project.id}/rubric")
+        if not publishes:
+            return see(f"{home}/draft")
+        publish(session, seat.project, seat.person.id, comparative_reason=reason)
+    except (FieldError, RuleError) as error:
+        return draft_page(request, session, seat, text, reason=reason, error=error)
+    return see(home)
 
 
 def draft_page(
     request: Request,
-    seat: LeadSeat,
+    session: SessionDep,
+    seat: Seat,
     text: RubricText,
     *,
-    number: int,
-    is_saved: bool,
+    reason: str = "",
     error: FieldError | RuleError | None = None,
 ) -> Response:
+    draft, rubric = draft_rubric(session, seat.project.id), published_rubric(session, seat.project.id)
     return page(
         request,
         "rubrics/draft.html",
         status=error.status if error else 200,
         seat=seat,
         text=text,
-        number=number,
-        is_saved=is_saved,
+        number=number_of(draft, rubric),
+        saved_at=draft.saved_at if draft else None,
+        is_as_saved=draft is not None and text == text_of(session, draft),
+        reason=reason,
         error=error,
     )
 
@@ -121,14 +117,12 @@ def typed_text(form: FormData) -> RubricText:
         raise FieldError("levels", "Each level has all its fields.", "Use the page's own form.")
     rows = zip(*(columns[field] for field in LEVEL_FIELDS), strict=True)
     levels = [LevelText(number, *row) for number, row in enumerate(rows)]
-    threshold = str(form.get("threshold", "1"))
-    if not threshold.isdecimal() or len(threshold) > 2:
-        raise FieldError("threshold", "The binary threshold is a level's number.", "Choose one.")
+    threshold = whole_number(str(take_one(form, "threshold") or "1"), "threshold")
     return RubricText(
         levels,
-        str(form.get("instructions", "")),
-        str(form.get("unjudgeable", "")),
-        int(threshold),
+        str(take_one(form, "instructions") or ""),
+        str(take_one(form, "unjudgeable") or ""),
+        1 if threshold is None else threshold,
         find_faults(levels),
     )
 

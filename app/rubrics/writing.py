@@ -58,7 +58,7 @@ def save_draft(session: Session, project: Project, text: RubricText) -> Rubric:
         draft = Rubric(project_id=project.id, number=number, family=number)
         session.add(draft)
     draft.instructions, draft.unjudgeable = text.instructions.strip(), text.unjudgeable.strip()
-    draft.threshold = text.threshold
+    draft.threshold, draft.saved_at = text.threshold, now()
     session.flush()
     session.execute(delete(Level).where(Level.project_id == project.id, Level.rubric_id == draft.id))
     session.add_all(

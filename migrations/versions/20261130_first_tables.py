@@ -231,6 +231,7 @@ def upgrade() -> None:
         sa.Column("comparative_reason", sa.Text(), nullable=False),
         sa.Column("text_hash", sa.String(length=64), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("saved_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("published_by_id", sa.String(length=16), nullable=True),
         sa.Column("project_id", sa.String(length=16), nullable=False),

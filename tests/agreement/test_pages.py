@@ -241,10 +241,7 @@ def test_ones_own_pair_is_left_to_another_lead(cast: Cast) -> None:
     assert "Ask another lead" in page
 
 
-@pytest.mark.parametrize(
-    ("address", "status"),
-    [("adjudication/next?after=%00", 303), ("adjudication?last=%00", 200), ("agreement/pairs?qid=%00", 422)],
-)
-def test_a_nul_in_the_address_reaches_no_database(cast: Cast, address: str, status: int) -> None:
+@pytest.mark.parametrize("address", ["adjudication/next?after=%00", "adjudication?last=%00", "agreement/pairs?qid=%00"])
+def test_a_nul_in_the_address_reaches_no_database(cast: Cast, address: str) -> None:
     told = Told.make(cast)
-    assert told.lead.get(f"{told.home}/{address}").status_code == status
+    assert told.lead.get(f"{told.home}/{address}").status_code == 422

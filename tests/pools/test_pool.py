@@ -1,6 +1,7 @@
 """Looking at a pool, and drawing it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -27,6 +28,12 @@ def stage(cast: Cast) -> tuple[str, str]:
     return lead, project
 
 
+def form_of(cast: Cast, lead: str, project: str) -> dict[str, Any]:
+    """What the page sends to draw from all runs, two deep."""
+    runs = cast.script(lead, project).get(f"/api/v1/projects/{project}/runs").json()
+    return {"depth": "2", "run": [run["id"] for run in runs]}
+
+
 def test_the_size_overlap_and_price_are_shown_before_drawing(cast: Cast) -> None:
     lead, project = stage(cast)
     look = cast.script(lead, project).get(f"/api/v1/projects/{project}/pool?depth=2").json()
@@ -44,7 +51,8 @@ def test_the_size_overlap_and_price_are_shown_before_drawing(cast: Cast) -> None
 
 def test_drawing_takes_the_union_of_the_tops_and_nothing_else(cast: Cast) -> None:
     lead, project = stage(cast)
-    assert cast.browser(lead).post(f"/projects/{project}/pools", data={"depth": "2"}).status_code == 303
+    drawn = cast.browser(lead).post(f"/projects/{project}/pools", data=form_of(cast, lead, project))
+    assert drawn.status_code == 303
     with cast.database.session(writes=False) as session:
         rows = session.execute(
             select(Query.qid, Document.docno)
@@ -96,7 +104,7 @@ def test_documents_without_text_are_drawn_only_as_placeholders(cast: Cast) -> No
     assert refused.status_code == 409
     assert refused.json()["error"]["details"] == {"without_text": 1}
     assert script.post(address, json={"depth": 2, "placeholders": True}).json()["pairs"] == 2
-    page = cast.browser(lead).post(f"/projects/{project}/pools", data={"depth": "2"})
+    page = cast.browser(lead).post(f"/projects/{project}/pools", data=form_of(cast, lead, project))
     assert page.status_code == 409
 
 
@@ -105,6 +113,59 @@ def test_an_impossible_depth_is_refused(cast: Cast, depth: str, status: int) -> 
     lead, project = stage(cast)
     assert cast.browser(lead).get(f"/projects/{project}/pool?depth={depth}").status_code == status
     assert cast.script(lead, project).get(f"/api/v1/projects/{project}/pool?depth={depth}").status_code == status
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("depth=abc", "depth"),
+        ("depth=", "depth"),
+        ("seconds=", "seconds"),
+        ("seconds=soon", "seconds"),
+        ("rate=-1", "rate"),
+        ("labellers=1.5", "labellers"),
+        ("labellers=11", "labellers"),
+        ("sent=yes", "runs"),
+    ],
+)
+def test_what_can_t_be_read_is_said_at_its_field_and_stays_typed(cast: Cast, query: str, field: str) -> None:
+    lead, project = stage(cast)
+    answer = cast.browser(lead).get(f"/projects/{project}/pool?{query}")
+    assert (answer.status_code, f'id="fault-{field}"' in answer.text) == (422, True)
+    assert f'href="/projects/{project}/rounds"' in answer.text
+    name, _, typed = query.partition("=")
+    assert name == "sent" or f'value="{typed}"' in answer.text
+    by_key = cast.browser(lead).get(f"/projects/{project}/pool?{query}", headers={"HX-Request": "true"}).text
+    assert 'class="fault"' in by_key[by_key.index('id="look"') :]
+
+
+def test_what_is_usual_stands_in_the_form_as_people_write_it(cast: Cast) -> None:
+    lead, project = stage(cast)
+    page = cast.browser(lead).get(f"/projects/{project}/pool").text
+    assert ('name="seconds" type="number" min="1" max="3600" step="any" value="25"' in page, "25.0" in page) == (
+        True,
+        False,
+    )
+
+
+def test_drawing_an_equal_pool_again_is_the_same_pool(cast: Cast) -> None:
+    lead, project = stage(cast)
+    browser, address = cast.browser(lead), f"/projects/{project}"
+    for _ in range(3):
+        assert browser.post(f"{address}/pools", data=form_of(cast, lead, project)).status_code == 303
+    script = cast.script(lead, project)
+    again = script.post(f"/api/v1{address}/pools", json={"depth": 2}).json()
+    assert [pool["id"] for pool in script.get(f"/api/v1{address}/pools").json()] == [again["id"]]
+    cast.run(project, "bm26", {"q3": ["d9"]})
+    assert script.post(f"/api/v1{address}/pools", json={"depth": 2}).json()["number"] == 2
+    assert script.post(f"/api/v1{address}/pools", json={"depth": 3}).json()["number"] == 3
+
+
+def test_a_form_without_runs_draws_nothing(cast: Cast) -> None:
+    lead, project = stage(cast)
+    refused = cast.browser(lead).post(f"/projects/{project}/pools", data={"depth": "2"})
+    assert (refused.status_code, "Choose at least one run" in refused.text) == (422, True)
+    assert cast.script(lead, project).get(f"/api/v1/projects/{project}/pools").json() == []
 
 
 def test_what_is_missing_is_said_with_the_next_step(cast: Cast) -> None:

@@ -1,5 +1,6 @@
 """Writing, publishing and reading a rubric."""
 
+import re
 from typing import Any
 
 import pytest
@@ -29,15 +30,33 @@ def test_a_lead_writes_publishes_and_everybody_reads(cast: Cast) -> None:
     cast.member(project, reader, "reader")
     browser, address = cast.browser(lead), f"/projects/{project}/rubric"
     assert "No rubric yet" in browser.get(address).text
+    assert "Not saved yet." in browser.get(f"{address}/draft").text
     assert browser.post(f"{address}/draft", data=FORM | {"do": "save"}).status_code == 303
-    assert "Can they act?" in browser.get(f"{address}/draft").text
-    assert browser.post(f"{address}/publication").headers["location"] == address
+    saved = browser.get(f"{address}/draft").text
+    assert "Can they act?" in saved
+    assert re.search(r"Saved on \d+ \w+ \d{4}, \d\d:\d\d UTC\.", saved)
+    assert browser.post(f"{address}/draft", data=FORM | {"do": "publish"}).headers["location"] == address
     for person in (lead, labeller, reader):
         assert "Can they act?" in cast.browser(person).get(address).text
     for person in (labeller, reader):
         assert cast.browser(person).get(f"{address}/draft").status_code == 404
         assert cast.browser(person).post(f"{address}/draft", data=FORM).status_code == 404
-        assert cast.browser(person).post(f"{address}/publication").status_code == 404
+
+
+def test_publishing_takes_what_stands_on_the_page_and_not_what_was_saved_before(cast: Cast) -> None:
+    lead = cast.person("ana")
+    browser, address = cast.browser(lead), f"/projects/{cast.project(lead)}/rubric"
+    browser.post(f"{address}/draft", data=FORM | {"do": "save"})
+    browser.post(f"{address}/draft", data=FORM | {"instructions": "Read it twice.", "do": "publish"})
+    page = browser.get(address).text
+    assert ("Read it twice." in page, "Read the document whole." in page) == (True, False)
+
+
+def test_a_draft_with_a_change_that_is_not_saved_says_so(cast: Cast) -> None:
+    lead = cast.person("ana")
+    browser, address = cast.browser(lead), f"/projects/{cast.project(lead)}/rubric/draft"
+    browser.post(address, data=FORM | {"do": "save"})
+    assert "Changed since it was saved" in browser.post(address, data=FORM | {"do": "add"}).text
 
 
 def test_levels_come_and_go_without_losing_what_was_typed(cast: Cast) -> None:
@@ -60,9 +79,12 @@ def test_a_level_that_compares_is_published_only_with_a_reason(cast: Cast) -> No
     refused = script.post(f"{address}/publication", json={})
     assert refused.status_code == 409
     assert "compares documents" in refused.json()["error"]["sentence"]
-    page = cast.browser(lead).post(f"/projects/{project}/rubric/publication")
+    form = FORM | {"question": ["Nothing?", "Is it the best answer of all?"], "do": "publish"}
+    page = cast.browser(lead).post(f"/projects/{project}/rubric/draft", data=form)
     assert page.status_code == 409
     assert "Why does it need to compare" in page.text
+    assert "Saved on" in page.text
+    script.put(address, json={"levels": levels})
     given = script.post(f"{address}/publication", json={"comparative_reason": "Only one answer is ever shown."})
     assert given.json()["comparative_reason"] == "Only one answer is ever shown."
 
