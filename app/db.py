@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import secrets
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
@@ -182,7 +183,7 @@ def _open_sqlite(url: URL, *, waits: bool) -> Engine:
             f"SQLite {pysqlite3.sqlite_version} can corrupt this database.", "Install the versions in requirements/."
         )
     if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        keep_private(Path(url.database))
     engine = create_engine(url.set(drivername="sqlite+pysqlite"), module=pysqlite3, **_pool(waits=waits))
     patience = PATIENCE_SECONDS * 1000 if waits else 0
 
@@ -202,6 +203,15 @@ def _open_sqlite(url: URL, *, waits: bool) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def keep_private(path: Path) -> None:
+    """The file, and what SQLite puts beside it, is its owner's alone: it holds every grade and every name."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
+    if path.stat().st_uid == os.geteuid():
+        path.chmod(0o600)
 
 
 def _open_postgresql(url: URL, *, waits: bool) -> Engine:

@@ -1,6 +1,7 @@
 """Serving: uvicorn, and a word on the terminal once it listens."""
 
 import socket
+from ipaddress import ip_address
 
 import uvicorn
 
@@ -18,10 +19,19 @@ class AnnouncedServer(uvicorn.Server):
         if self.should_exit:
             return
         host, port = self.servers[0].sockets[0].getsockname()[:2]
-        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        print(f"Adjudge serves {address}", flush=True)
+        address, where = f"http://{openable(host)}:{port}", ""
+        if ip_address(host).is_unspecified:
+            where = ", and the other addresses of this machine"
+        print(f"Adjudge serves {address}{where}", flush=True)
         if self.set_up_code is not None:
             print(f"Make the first account here, once: {address}/set-up/{self.set_up_code}", flush=True)
+
+
+def openable(host: str) -> str:
+    """What a browser can open: “every address” is none."""
+    if ip_address(host).is_unspecified:
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def serve_until_stopped(settings: Settings, host: str, port: int, set_up_code: str | None) -> None:

@@ -1,5 +1,6 @@
 """Which queries of a pool a round takes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from app.errors import FieldError, RuleError
 from app.judging.lots import lot
 from app.judging.models import Deal, Round
 from app.pools.models import Pair, Pool, PoolPair
+from app.projects.models import Project
 from app.rubrics.models import Rubric
 
 IS_PLACEHOLDER = or_(Document.is_placeholder, Query.text == "")
@@ -162,6 +164,15 @@ def draw_queries(fresh: Sequence[str], number: int, *, seed: int) -> list[str]:
             conditions=["queries"],
         )
     return sorted(fresh, key=lambda qid: lot(seed, "query", qid))[:number]
+
+
+def read_qids(session: Session, project: Project, text: str) -> list[str]:
+    """The ids in a text that somebody typed, parted by blanks, line ends, commas or semicolons. One that holds a comma
+    itself is left whole where the project knows it so.
+    """
+    known = set(session.scalars(select(Query.qid).where(Query.project_id == project.id)))
+    words = [[word] if word in known else re.split("[,;]", word) for word in text.split()]
+    return [qid for parts in words for qid in parts if qid]
 
 
 def check_queries(pooled: Pooled, fresh: Sequence[str], qids: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
-from app.judging.choosing import AGREEMENT_QUERIES, outlook
+from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
 from app.judging.closing import close_round, reopen_round, what_keeps_it_closed
 from app.judging.dealing import MAIN_OVERLAP, Kind, able_labellers, open_round
 from app.judging.guards import GateAnswer, Keeper, still_judged
@@ -25,7 +25,7 @@ from app.judging.queries import (
 from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
 from app.projects.guards import LeadSeat, Seat
-from app.reading import CheckedRoute
+from app.reading import CheckedRoute, number, whole_number
 from app.rubrics.models import Rubric
 from app.rubrics.queries import published_rubric
 from app.web import page, see
@@ -56,13 +56,14 @@ def open_new(
     overlap: Text = "",
     is_warned: Text = "",
 ) -> Response:
+    chosen = read_qids(session, seat.project, qids)
     try:
         round_ = open_round(
             session,
             seat,
             kind=checked_kind(kind),
             pool=required_pool(session, seat.project.id, pool or None),
-            queries=qids.split() or whole_number(queries, "queries"),
+            queries=chosen or whole_number(queries, "queries"),
             seed=whole_number(seed, "seed"),
             labellers=labellers,
             overlap=share(overlap),
@@ -82,7 +83,7 @@ def open_new(
         return show_rounds_of(
             request, session, seat, gate=gate, pool_id=pool, status=error.status, error=error, typed=typed
         )
-    asked = "" if qids.split() or kind != "agreement" else f"?asked={queries.strip() or AGREEMENT_QUERIES}"
+    asked = "" if chosen or kind != "agreement" else f"?asked={queries.strip() or AGREEMENT_QUERIES}"
     return see(f"/projects/{seat.project.id}/rounds/{round_.id}{asked}")
 
 
@@ -92,23 +93,10 @@ def checked_kind(kind: str) -> Kind:
     return cast("Kind", kind)
 
 
-def whole_number(text: str, field: str) -> int | None:
-    """None where nothing was typed."""
-    if not text.strip():
-        return None
-    if not text.strip().isdecimal():
-        raise FieldError(field, f"“{text[:80]}” is not a whole number.", "Write digits only.")
-    return int(text)
-
-
 def share(text: str) -> float:
     """A share typed in percent; the usual one where nothing was typed."""
-    if not text.strip():
-        return MAIN_OVERLAP
-    try:
-        return float(text.strip().removesuffix("%")) / 100
-    except ValueError:
-        raise FieldError("overlap", f"“{text[:80]}” is not a number.", "Write 10 for a tenth.") from None
+    percent = number(text.strip().removesuffix("%"), "overlap")
+    return MAIN_OVERLAP if percent is None else percent / 100
 
 
 def show_rounds_of(

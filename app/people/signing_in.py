@@ -16,7 +16,10 @@ from app.people.models import Attempt, Person, SetUpCode, SignIn
 from app.people.passwords import check_password, hash_password, is_right, needs_rehash
 
 GUESS_WINDOW = timedelta(minutes=5)
-GUESSES = {"account": 10, "address": 10, "all": 200}
+GUESSES = {"both": 10, "account": 30, "address": 100, "all": 200}
+"""Wrong passwords in the window: for one account from one address, for one account, from one address, altogether. Many
+people may share an address, so that one who guesses there soon meets the first, and the others hardly the third.
+"""
 SEEN_EVERY = timedelta(minutes=5)
 """How exactly `seen_at` is kept: a write on each request would cost more than it tells."""
 
@@ -72,11 +75,17 @@ class Door:
 
     def counters(self) -> dict[str, str]:
         # The account is counted by hash: a password typed into the wrong field must not be kept.
-        return {"account": f"account:{hashed(self.email)}", "address": f"address:{self.address}", "all": "all"}
+        account = hashed(normal_email(self.email))
+        return {
+            "both": f"account:{account}:{self.address}",
+            "account": f"account:{account}",
+            "address": f"address:{self.address}",
+            "all": "all",
+        }
 
 
 def refuse_guessing(session: Session, door: Door) -> None:
-    """TooOften where the account, the address or everybody together has had too many wrong passwords lately."""
+    """TooOften where the account, its guesser, the address or everybody has had too many wrong passwords lately."""
     since = now() - GUESS_WINDOW
     for scope, about in door.counters().items():
         tries = select(func.count(), func.min(Attempt.at)).where(Attempt.about == about, Attempt.at > since)

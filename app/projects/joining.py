@@ -39,11 +39,17 @@ def invite(
 
 def find_invitation(session: Session, secret: str, *, locks: bool = False) -> Invitation:
     """The invitation that may still be used; NotThere, or Gone with the reason. `locks` holds it for its use."""
+    invitation = known_invitation(session, secret, locks=locks)
+    invitation.check_open()
+    return invitation
+
+
+def known_invitation(session: Session, secret: str, *, locks: bool = False) -> Invitation:
+    """The invitation, whatever became of it."""
     wanted = select(Invitation).where(Invitation.secret_hash == hashed(secret))
     invitation = session.scalar(wanted.with_for_update() if locks else wanted)
     if invitation is None:
         raise NotThere("There is no such invitation.", "Open the whole link, or ask the lead for another.")
-    invitation.check_open()
     return invitation
 
 

@@ -12,7 +12,7 @@ from app.people.models import SignIn
 from app.people.pages import browser_of
 from app.people.signing_in import make_person, open_sign_in, rotate
 from app.projects.guards import ConfirmedLead, Seat
-from app.projects.joining import find_invitation, invite, join, member_for
+from app.projects.joining import invite, join, known_invitation, member_for
 from app.projects.leaving import change_role, leave, rename_member
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.queries import emails_of, members_of, open_invitations
@@ -155,7 +155,10 @@ def invitation_address(request: Request, secret: str) -> str:
 
 @router.get("/invitations/{secret}")
 def show_invitation(request: Request, session: SessionDep, asker: PerhapsSignedIn, secret: str) -> Response:
-    return invitation_page(request, session, asker, find_invitation(session, secret), secret)
+    if is_taken_up(session, asker, invitation := known_invitation(session, secret)):
+        return see(f"/projects/{invitation.project_id}")
+    invitation.check_open()
+    return invitation_page(request, session, asker, invitation, secret)
 
 
 @router.post("/invitations/{secret}")
@@ -169,7 +172,9 @@ def take_invitation(
     password: Text = "",
     member_name: Text = "",
 ) -> Response:
-    invitation = find_invitation(session, secret, locks=True)
+    if is_taken_up(session, asker, invitation := known_invitation(session, secret, locks=True)):
+        return see(f"/projects/{invitation.project_id}")
+    invitation.check_open()
     home = f"/projects/{invitation.project_id}"
     try:
         with session.begin_nested():  # A name that is taken must not leave an account behind.
@@ -181,6 +186,14 @@ def take_invitation(
     if asker is not None:
         return with_cookie(request, see(home), rotate(asker.sign_in))
     return with_cookie(request, see(home), open_sign_in(session, person, browser=browser_of(request)))
+
+
+def is_taken_up(session: SessionDep, asker: PerhapsSignedIn, invitation: Invitation) -> bool:
+    """Whether it was used, and whoever asks is in the project: they used it, or need it no more."""
+    if asker is None or invitation.used_at is None:
+        return False
+    place = member_for(session, invitation.project_id, asker.person)
+    return place is not None and place.left_at is None
 
 
 def invitation_page(

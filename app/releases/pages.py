@@ -13,6 +13,7 @@ from app.people.signing_in import confirm_password
 from app.projects.guards import Seat
 from app.reading import CheckedRoute
 from app.releases.api import manifest_answer, qrels_answer
+from app.releases.commands import trec_eval_commands
 from app.releases.manifest import file_name, marks_of, read_manifest
 from app.releases.models import Release
 from app.releases.prospect import WAIVABLE, conditions_of, look_ahead
@@ -63,14 +64,19 @@ def require_password(request: Request, session: SessionDep, seat: Seat, password
 @router.get("/{release_id}")
 def show_release(request: Request, session: SessionDep, seat: SeeingReader, release_id: str) -> Response:
     release = release_in(session, seat.project, release_id)
+    manifest, qrels_name = read_manifest(release), file_name(release, ".qrels")
+    threshold = manifest["rubric"]["threshold"] if release.kind == "judged" else 1
+    trec_eval = trec_eval_commands(seat.project, threshold=threshold, qrels_name=qrels_name)
     return page(
         request,
         "releases/release.html",
         seat=seat,
         release=release,
-        manifest=read_manifest(release),
+        manifest=manifest,
         marks=marks_of(release),
-        qrels_name=file_name(release, ".qrels"),
+        qrels_name=qrels_name,
+        trec_eval=trec_eval,
+        gives_ndcg=any("ndcg" in command for command in trec_eval),
         manifest_name=file_name(release, ".manifest.json"),
         host=str(request.base_url).rstrip("/"),
     )

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from app.db import SessionDep
+from app.errors import RuleError
 from app.judging.guards import SeeingReader
 from app.measures import Undefined
 from app.measures.explaining import Explanation
@@ -22,7 +23,10 @@ router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/p
 def show_scores(
     request: Request, session: SessionDep, seat: SeeingReader, release: str | None = None, preset: str = OWN
 ) -> Response:
-    against = pick_release(session, seat.project, release)
+    try:
+        against = pick_release(session, seat.project, release)
+    except RuleError as lack:
+        return page(request, "scoring/none.html", status=lack.status, seat=seat, lack=lack)
     chosen = choose(session, seat.project, against, preset=preset)
     return page(
         request,

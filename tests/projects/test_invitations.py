@@ -103,6 +103,18 @@ def test_a_link_works_once(cast: Cast) -> None:
     assert "Ben of support" not in cast.browser(ana).get(f"/projects/{project}/members").text
 
 
+def test_whoever_used_the_link_is_led_by_it_into_the_project_afterwards(cast: Cast) -> None:
+    ana, ben = cast.person("ana"), cast.person("ben")
+    project = cast.project(ana)
+    link = invite(cast, ana, project)
+    browser = cast.browser(ben)
+    taken = browser.post(link, data={"member_name": "Ben"})
+    assert taken.headers["location"] == f"/projects/{project}"
+    again = browser.get(link), browser.post(link, data={"member_name": "Ben"})
+    assert [answer.headers.get("location") for answer in again] == [f"/projects/{project}"] * 2
+    assert cast.browser(cast.person("zoe")).get(link).status_code == 410
+
+
 def test_two_who_open_the_link_in_the_same_moment_are_not_both_let_in(cast: Cast) -> None:
     ana = cast.person("ana")
     project = cast.project(ana)
