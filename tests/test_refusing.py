@@ -12,9 +12,9 @@ MENU = '<nav aria-label="Main">'
 @pytest.mark.parametrize(
     ("where", "status", "words"),
     [
-        ("agreement/pairs?first=abc", 422, "first (“abc”) is not a whole number"),
-        ("agreement?family=0", 422, "family (“0”) is less than 1"),
-        ("agreement/pairs?left_out=some", 422, "left_out (“some”) is not one of"),
+        ("agreement/pairs?first=abc", 422, "First (“abc”) is not a whole number"),
+        ("agreement?family=0", 422, "Family (“0”) is less than 1"),
+        ("agreement/pairs?left_out=some", 422, "Left_out (“some”) is not one of"),
         ("corpus/queries/nothing", 404, "There is nothing here that you can see"),
         ("no/such/page", 404, "There is nothing here that you can see"),
         ("rounds/aaaaaaaaaaaaaaaa", 404, "There is nothing here that you can see"),

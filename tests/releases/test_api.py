@@ -133,7 +133,7 @@ def test_leads_and_readers_get_in_and_nobody_else(story: Story) -> None:
         )
     assert cast.script(reader, story.project).post(f"{home}/releases", json={"name": "A"}).status_code == 404
     assert (
-        cast.script(story.lead, story.project, "read").post(f"{home}/releases", json={"name": "A"}).status_code == 404
+        cast.script(story.lead, story.project, "read").post(f"{home}/releases", json={"name": "A"}).status_code == 403
     )
 
 
