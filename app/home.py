@@ -22,9 +22,9 @@ from app.judging.queries import RoundProgress, progress_by_labeller, progress_by
 from app.pools.queries import pools_of
 from app.projects.guards import MemberSeat, Seat
 from app.projects.models import Project
+from app.reading import CheckedRoute
 from app.releases.manifest import read_manifest
 from app.releases.models import Release
-from app.reading import CheckedRoute
 from app.releases.queries import releases_of
 from app.rubrics.models import Rubric
 from app.rubrics.queries import draft_rubric, published_rubric

@@ -256,26 +256,6 @@ def test_a_lead_who_judges_sees_no_file_that_tells_of_runs_or_of_grades(cast: Ca
     dan, imports = cast.browser(world.people["dan"]), f"/projects/{world.project}/imports"
     waiting = dan.post(f"{imports}/runs", files=file).headers["location"].rpartition("/")[2]
     world.bring_in("queries", "extra\tone more thing\n")
-    pool = cast.pool(world.project, {"extra": ["doc-00", "doc-01", "doc-02"]})
-    wanted = {"kind": "agreement", "pool": pool, "queries": ["extra"], "labellers": [ana, ben]}
-    world.sent("ana", "POST", "/rounds", wanted)
-    world.grade("ben", pairs=100, level=2, rationale="canary-rationale of ben")
-    world.grade("kanari-cleo", pairs=100, level=3, rationale="canary-rationale of cleo")
-    told = [where for where, text in world.seen_by("ana").items() if "canary-rationale" in text]
-    assert not told
-    script = world.script("ana")
-    for where in ("/agreement", "/adjudication", "/releases", "/releases/conditions", "/scores"):
-        answer = script.get(f"{API}/projects/{world.project}{where}")
-        assert answer.status_code == 409, where
-        assert "You still judge" in answer.text
-
-
-def test_a_lead_who_judges_sees_no_file_that_tells_of_runs_or_of_grades(cast: Cast) -> None:
-    world = World.make(cast)
-    address = f"{API}/projects/{world.project}/imports/runs"
-    file = {"file": ("kanari.run", run_file("kanari-waiting", 4).encode())}
-    waiting = world.script("dan").post(f"{address}?dry_run=true", files=file).json()["upload_id"]
-    world.bring_in("queries", "extra\tone more thing\n")
     pool = cast.pool(world.project, {"extra": ["doc-00", "doc-01"]})
     wanted = {"kind": "agreement", "pool": pool, "queries": ["extra"]}
     world.sent("ana", "POST", "/rounds", wanted | {"labellers": [world.member("ana"), world.member("ben")]})

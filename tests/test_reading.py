@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from app.corpora.guards import UploadRoute
 from app.errors import FieldError
-from app.reading import number, whole_number
+from app.main import APIS, PAGES
+from app.reading import CheckedRoute, number, whole_number
 from app.web import API
 from tests.access import World, address
 from tests.make import Cast
@@ -132,3 +134,8 @@ def test_what_is_no_number_names_its_field(text: str) -> None:
     with pytest.raises(FieldError) as refused:
         number(text, "rate")
     assert refused.value.field == "rate"
+
+
+def test_no_router_is_without_these_checks() -> None:
+    """A router that forgets its `route_class` would take whatever is sent."""
+    assert {type(route) for router in (*PAGES, *APIS) for route in router.routes} == {CheckedRoute, UploadRoute}
