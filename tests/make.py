@@ -83,11 +83,19 @@ class Cast:
             invitation, secret = invite(session, project, lead, role=role, note="somebody new", days=1)
             return invitation.id, secret
 
-    def rubric(self, project_id: str, *, levels: Sequence[Mapping[str, str]] = LEVELS) -> str:
+    def rubric(
+        self,
+        project_id: str,
+        *,
+        levels: Sequence[Mapping[str, str]] = LEVELS,
+        instructions: str = "",
+        unjudgeable: str = "",
+    ) -> str:
         """The id of a published rubric."""
         with self.database.session(writes=True) as session:
             project = session.get_one(Project, project_id)
-            save_draft(session, project, RubricText([LevelText(number, **each) for number, each in enumerate(levels)]))
+            texts = [LevelText(number, **each) for number, each in enumerate(levels)]
+            save_draft(session, project, RubricText(texts, instructions=instructions, unjudgeable=unjudgeable))
             return publish(session, project, project.created_by_id).id
 
     def corpus(self, project_id: str, *, queries: Mapping[str, str], documents: Mapping[str, str]) -> None:

@@ -23,7 +23,7 @@ from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
 from app.judging.guards import SeeingLead
 from app.judging.pages import REASON_KEYS
-from app.judging.sheets import paragraphs_of, web_address
+from app.judging.sheets import reading_of
 from app.projects.guards import Seat
 from app.reading import CheckedRoute
 from app.rubrics.queries import levels_of, published_rubric, required_rubric
@@ -164,8 +164,7 @@ def adjudication_page(
         seat=seat,
         case=case,
         text=text,
-        paragraphs=paragraphs_of(text.text),
-        link=web_address(text.url),
+        reading=reading_of(text.text, text.url),
         levels=levels_of(session, case.rubric),
         queue=queue,
         rationales=rationales_of(session, seat.project.id, grade_ids) if case.blind else {},

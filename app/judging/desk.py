@@ -1,5 +1,5 @@
 """What the desk shows: one pair, its query, its rubric, and how far its labeller has come. Statements are Core, built
-once: a page of the desk costs three of them.
+once: a page of the desk costs four of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.queries import newest
 from app.pools.models import Pair
 from app.projects.guards import Seat
-from app.rubrics.models import Level
+from app.rubrics.models import Level, Rubric
 
 
 class Shown(NamedTuple):
@@ -77,6 +77,14 @@ class LevelShown(NamedTuple):
     example: str
     counter_example: str
     not_this: str
+
+
+class RubricShown(NamedTuple):
+    """What a rubric says beside its levels."""
+
+    instructions: str
+    unjudgeable: str
+    """When to say that a document can't be judged."""
 
 
 class GivenGrade(NamedTuple):
@@ -165,6 +173,10 @@ def levels_shown(session: Session, seat: Seat, rubric_id: str) -> Sequence[Level
     """Highest first, as they stand beside the document."""
     rows = session.execute(LEVELS, {"project": seat.project.id, "rubric": rubric_id})
     return [LevelShown._make(row) for row in rows]
+
+
+def rubric_shown(session: Session, seat: Seat, rubric_id: str) -> RubricShown:
+    return RubricShown._make(session.execute(RUBRIC, {"project": seat.project.id, "rubric": rubric_id}).one())
 
 
 def given_grades(session: Session, seat: Seat, *, limit: int) -> Sequence[GivenGrade]:
@@ -286,6 +298,9 @@ LEVELS = (
     select(Level.number, Level.name, Level.question, Level.example, Level.counter_example, Level.not_this)
     .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))
     .order_by(Level.number.desc())
+)
+RUBRIC = select(Rubric.instructions, Rubric.unjudgeable).where(
+    Rubric.project_id == bindparam("project"), Rubric.id == bindparam("rubric")
 )
 GIVEN = (
     select(

@@ -17,6 +17,7 @@ from app.judging.desk import (
     own_rounds,
     pairs_ahead,
     place_of,
+    rubric_shown,
     shown_pair,
 )
 from app.judging.grading import Press, RoundClosed, record, set_aside
@@ -214,6 +215,7 @@ def show_pair(
         seat=seat,
         sheet=sheet,
         levels=levels_shown(session, seat, shown.rubric_id),
+        rubric=rubric_shown(session, seat, shown.rubric_id),
         rationale=(press and press.rationale) or shown.rationale or "",
         reasons=REASON_KEYS,
         **said,

@@ -1,4 +1,4 @@
-"""A pair laid out for its labeller: what the desk's template needs of it."""
+"""A pair laid out for whoever grades it: what the templates of the desk and of adjudication need of it."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,17 +15,24 @@ LONGEST_PARAGRAPH = 8000
 
 
 @dataclass(frozen=True)
+class Reading:
+    """A document laid out to be read."""
+
+    paragraphs: list[list[str]]
+    """Each in the parts that it is laid out in: one, unless it is very long."""
+    words: int
+    link: str | None
+    link_words: str
+
+
+@dataclass(frozen=True)
 class Sheet:
     """One rendering of a pair; its key is its own."""
 
     pair: Shown
     place: Place
     key: str
-    paragraphs: list[list[str]]
-    """Each in the parts that it is laid out in: one, unless it is very long."""
-    words: int
-    link: str | None
-    link_words: str
+    reading: Reading
 
 
 def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
@@ -42,14 +49,15 @@ def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[
 
 
 def laid_out(pair: Shown, place: Place) -> Sheet:
-    return Sheet(
-        pair,
-        place,
-        key=new_key(pair.text_hash),
-        paragraphs=[list(parts_of(paragraph)) for paragraph in paragraphs_of(pair.text)],
-        words=len(pair.text.split()),
-        link=web_address(pair.url),
-        link_words=re.sub(r"^https?://(www\.)?", "", pair.url).rstrip("/"),
+    return Sheet(pair, place, key=new_key(pair.text_hash), reading=reading_of(pair.text, pair.url))
+
+
+def reading_of(text: str, url: str) -> Reading:
+    return Reading(
+        paragraphs=[list(parts_of(paragraph)) for paragraph in paragraphs_of(text)],
+        words=len(text.split()),
+        link=web_address(url),
+        link_words=re.sub(r"^https?://(www\.)?", "", url).rstrip("/"),
     )
 
 

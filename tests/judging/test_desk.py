@@ -315,3 +315,24 @@ def test_what_a_document_brings_along_is_only_text(cast: Cast) -> None:
     assert "<script>alert" not in page
     assert "<img" not in page
     assert 'href="javascript' not in page
+
+
+def test_an_earlier_refusal_is_marked_on_the_desk_and_under_my_work(cast: Cast) -> None:
+    desk = Desk.make(cast)
+    sheet = desk.sheet()
+    desk.press(sheet, reason="broken")
+    work = desk.browser.get(f"{desk.home}/work").text
+    assert 'class="mark lx num"' in work
+    again = re.search(rf'href="({desk.home}/desk/[a-z2-7]+)"', work)
+    assert again
+    assert 'value="broken" data-key="b" class="given"' in desk.browser.get(again[1]).text
+
+
+def test_a_document_with_nothing_but_a_title_says_so(cast: Cast) -> None:
+    desk = Desk.make(cast)
+    with cast.database.session(writes=True) as session:
+        session.execute(update(Document).values(text=""))
+    page = desk.browser.get(f"{desk.home}/desk").text
+    assert "title only" in page
+    assert "There is no text beyond the title." in page
+    assert "0 words" not in page

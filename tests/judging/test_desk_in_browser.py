@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from tests.browser_axe import assert_accessible
 from tests.judging.windows import READY, Desk, sit_down
+from tests.make import LEVELS
 from tests.serving import LiveServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
@@ -245,10 +246,43 @@ def test_the_desk_fits_and_is_accessible(browser: Browser, live_server: LiveServ
     desk.page.context.close()
 
 
+def test_on_a_phone_each_button_asks_its_question_and_the_rubric_is_one_tap_away(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    desk = sit_down(browser, live_server, viewport={"width": 320, "height": 568}, has_touch=True)
+    desk.open()
+    for level in LEVELS:
+        expect(desk.page.locator(".level .ask", has_text=level["question"])).to_be_in_viewport()
+    desk.page.get_by_role("button", name="Rubric, keys").tap()
+    sheet = desk.page.locator("#keys")
+    for text in ("Read the description first.", "A page on another thing.", "Where the text is cut off."):
+        expect(sheet).to_contain_text(text)
+    assert_accessible(desk.page)
+    desk.page.context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (1280, 720)])
+def test_every_reason_is_in_sight_under_can_not_judge(
+    browser: Browser, live_server: LiveServer, width: int, height: int
+) -> None:
+    desk = sit_down(browser, live_server, viewport={"width": width, "height": height})
+    desk.open()
+    desk.page.keyboard.press("x")
+    bottom = desk.page.locator(".state").bounding_box()
+    assert bottom
+    for reason in ("Wrong language", "Broken", "Needs expertise", "Query unclear", "Other"):
+        box = desk.page.get_by_role("button", name=reason).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= bottom["y"] + 1, reason
+    expect(desk.page.locator(".cant")).to_contain_text("Where the text is cut off.")
+    desk.page.context.close()
+
+
 @pytest.mark.parametrize("width", [320, 1440])
 def test_the_pages_of_rounds_fit_and_are_accessible(browser: Browser, live_server: LiveServer, width: int) -> None:
     desk = sit_down(browser, live_server)
     page = live_server.window(browser, desk.lead, viewport={"width": width, "height": 800}).new_page()
+    desk.cast.pool(desk.project, {"q3": ["q3-0"]})
     page.goto(f"{desk.home}/rounds")
     assert_accessible(page)
     page.get_by_role("button", name="Open the main round").click()
