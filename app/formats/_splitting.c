@@ -186,12 +186,13 @@ int64_t split_run(const uint8_t *text, int64_t size, uint32_t *docno_at, uint32_
 
 /* Lines `qid iteration docno grade`, four words each, with a grade that is a whole number of at most nine digits. */
 int64_t split_qrels(const uint8_t *text, int64_t size, uint32_t *docno_at, uint32_t *docno_width, double *grade,
-                    int64_t *group_row, uint32_t *qid_at, uint32_t *qid_width, int64_t *groups) {
+                    int64_t *group_row, int64_t *group_line, uint32_t *qid_at, uint32_t *qid_width, int64_t *groups) {
     const uint8_t *p = text, *end = text + size;
     Word last = {text, 0};
     int64_t row = 0;
     *groups = 0;
     while (p < end) {
+        const uint8_t *line = p;
         Word qid, iteration, docno, number;
         p = next_word(p, &qid);
         if (qid.width == 0) {
@@ -207,6 +208,7 @@ int64_t split_qrels(const uint8_t *text, int64_t size, uint32_t *docno_at, uint3
         if (!is_same(qid, last)) {
             last = qid;
             group_row[*groups] = row;
+            group_line[*groups] = line - text;
             qid_at[*groups] = (uint32_t)(qid.at - text);
             qid_width[*groups] = qid.width;
             ++*groups;

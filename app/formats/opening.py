@@ -81,6 +81,14 @@ def read_chunks(
             refuse(name, f"the file has more than {MOST_LINES:,} lines", "Split it.")
 
 
+def plain_blocks(stream: BinaryIO, name: str, size: int) -> Iterator[bytes]:
+    """What the file holds, unpacked and bounded, in blocks of about `size` without byte order mark; not yet decoded."""
+    bom = _BOM
+    for block in _text_blocks(stream, name, "utf-8", MOST_BYTES, size):
+        yield block.removeprefix(bom)
+        bom = b""
+
+
 def read_lines(
     stream: BinaryIO, name: str, *, encoding: str = "utf-8", on_problem: OnProblem | None = None
 ) -> Iterator[tuple[int, bytes]]:
@@ -149,16 +157,16 @@ def unpacked_head(head: bytes) -> bytes:
         return b""
 
 
-def _text_blocks(stream: BinaryIO, name: str, encoding: str, most_bytes: int) -> Iterator[bytes]:
-    blocks = _bounded(_unpacked(stream, name), name, most_bytes)
+def _text_blocks(stream: BinaryIO, name: str, encoding: str, most_bytes: int, size: int = BLOCK) -> Iterator[bytes]:
+    blocks = _bounded(_unpacked(stream, name, size), name, most_bytes)
     first = next(blocks, b"")
     _refuse_other_files(first, name, encoding)
     return _from_utf16(chain([first], blocks), name) if encoding == "utf-16" else chain([first], blocks)
 
 
-def _unpacked(stream: BinaryIO, name: str) -> Iterator[bytes]:
+def _unpacked(stream: BinaryIO, name: str, size: int) -> Iterator[bytes]:
     first = first_bytes(stream)
-    blocks = chain([first] if first else [], iter(lambda: stream.read(BLOCK), b""))
+    blocks = chain([first] if first else [], iter(lambda: stream.read(size), b""))
     return _gunzipped(blocks, name) if first.startswith(b"\x1f\x8b") else blocks
 
 
