@@ -2,7 +2,7 @@
 
 import typer
 
-from app.cli import agreeing, comparing, judging, local, pooling, preparing, releasing
+from app.cli import agreeing, comparing, judging, local, measuring, pooling, preparing, releasing
 
 app = typer.Typer(
     name="adjudge",
@@ -27,6 +27,7 @@ app.add_typer(judging.adjudication, name="adjudication")
 app.add_typer(releasing.release, name="release")
 app.command()(releasing.export)
 app.command()(releasing.score)
+app.command()(measuring.measure)
 app.command()(agreeing.kappa)
 app.command()(comparing.compare)
 app.command()(comparing.plan)

@@ -1,13 +1,9 @@
 """`adjudge measure`: scores of runs against judgments, from plain files, without a database."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import Annotated
 
 import typer
 
-from app.cli.calls import Json, Refusal, tell
 from app.cli.choices import (
     DiscountName,
     GainName,
@@ -20,13 +16,64 @@ from app.cli.choices import (
     UnjudgedName,
     choose,
 )
-from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, one_form, opened, print_csv, sha256_of
+from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, one_form, print_csv
 from app.cli.options import AsJson
-from app.measures.conventions import Convention
-from app.measures.naming import ask
-from app.measures.undefined import MeasureError, Undefined
+from app.cli.terminal import tell
 
-if TYPE_CHECKING:
-    from app.measures.judged import Judged
-    from app.measures.matching import Matched
-    from app.measures.scores import RunScores
+
+def measure(
+    qrels: QrelsFile,
+    runs: RunFiles,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            help="nDCG@10, DCG, recall@100, precision@10, AP, RR, hit@1, bpref, judged@10, RBP(p=0.85), …, as often as "
+            "wanted; names of ir_measures too. Otherwise nDCG@10, recall@100 and judged@10.",
+            metavar="NAME",
+        ),
+    ] = None,
+    preset: PresetName = None,
+    gain: GainName = None,
+    discount: DiscountName = None,
+    ideal: IdealName = None,
+    unjudged: UnjudgedName = None,
+    ties: TiesName = None,
+    no_relevant: NoRelevantName = None,
+    missing: MissingName = None,
+    threshold: Threshold = None,
+    per_query: Annotated[bool, typer.Option(help="A line for each query too.")] = False,
+    explain: Annotated[
+        str | None, typer.Option(help="This query by hand: each rank's gain, discount and share.", metavar="QID")
+    ] = None,
+    encoding: Encoding = "utf-8",
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Score runs against judgments. Either --preset or --gain must be given: there is no silent default.
+
+    Example: adjudge measure judged.qrels bm25.run dense.run --gain exponential -m nDCG@10 -m recall@100
+    """
+    one_form(as_json=as_json, as_csv=as_csv)
+    with faults_told():
+        chosen = choose(
+            preset=preset,
+            gain=gain,
+            discount=discount,
+            ideal=ideal,
+            unjudged=unjudged,
+            ties=ties,
+            no_relevant=no_relevant,
+            missing=missing,
+            threshold=threshold,
+        )
+        from app.cli import measured, measured_lines
+        from app.measures.naming import ask
+
+        asked = {name: ask(name, chosen) for name in measures or measured.USUAL}
+        answer = measured.describe(qrels, runs, encoding, asked, explain)
+    if as_csv:
+        print_csv(*measured_lines.table_of(answer, is_per_query=per_query, is_by_hand=explain is not None))
+        return
+    tell(answer, as_json=as_json, lines=measured_lines.say(answer, is_per_query=per_query))

@@ -1,6 +1,5 @@
 """Judgments as arrays, and where in them a document stands."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from app.measures import core
 from app.measures.conventions import Discount, Gain
 from app.measures.gains import discounts, gain_of
 from app.measures.ranking import as_bytes
@@ -69,15 +69,36 @@ class Judged:
         return np.lexsort((-self.grade, self.query))
 
     @cached_property
-    def seed(self) -> int:
-        """Of the hashes of docnos: drawn anew, so that no file can be made whose docnos all fall into one place."""
-        return int.from_bytes(os.urandom(8), "little")
+    def tables(self) -> core.Tables:
+        """For the compiled core, where there is one."""
+        assert core.CORE is not None
+        tables = core.Tables(core.CORE, self.text, self.at, self.width, self.start)
+        if tables.repeated >= 0:
+            raise MeasureError(f"{self.name(tables.repeated)} is judged twice.")
+        return tables
+
+    def refuse_repeats(self) -> None:
+        """MeasureError where a document is judged twice for a query, which nothing else here looks for."""
+        if core.CORE is not None:
+            _ = self.tables
+            return
+        for q in range(len(self.qids)):
+            docnos = self.docnos(q)
+            if len(set(docnos)) < len(docnos):
+                later = next(at for at, docno in enumerate(docnos) if docno in docnos[:at])
+                raise MeasureError(f"{self.name(int(self.start[q]) + later)} is judged twice.")
 
     def docno(self, judgment: int) -> bytes:
         return self.text[self.at[judgment] : self.at[judgment] + self.width[judgment]]
 
     def docnos(self, q: int) -> list[bytes]:
         return [self.docno(judgment) for judgment in range(self.start[q], self.start[q + 1])]
+
+    def grades(self, qid: str) -> dict[str, float]:
+        """A judged query's grades by docno."""
+        q = self.number[qid]
+        docnos = [docno.decode(errors="surrogateescape") for docno in self.docnos(q)]
+        return dict(zip(docnos, map(_whole, self.grade[self.start[q] : self.start[q + 1]].tolist()), strict=True))
 
     def name(self, judgment: int) -> str:
         """The judgment's query and document, as a message begins."""

@@ -4,15 +4,15 @@ One matching serves every measure. It is the work of a compiled core where there
 Python and numpy where there is none; both answer the same.
 """
 
-import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.measures import core
 from app.measures.conventions import Ties
 from app.measures.judged import Judged, Numbers, Places, of_query, starts
 from app.measures.ranking import as_bytes, comparable, order, tied
@@ -60,7 +60,7 @@ def match(judged: Judged, pieces: Iterable[Rows], ties: Ties) -> Matched:
     """The whole run, in pieces of whole rankings. MeasureError where a document stands in a ranking twice, where a
     score is no number, and where run and judgments have no query in common.
     """
-    find = _find_in_python if CORE is None else _Core(judged).find
+    find = _find_in_python if core.CORE is None else _find_in_core
     is_held = np.zeros(len(judged.qids), dtype=np.bool_)
     returned = np.zeros(len(judged.qids), dtype=np.int64)
     elsewhere = 0
@@ -163,71 +163,23 @@ def _repeated(qid: str, docno: bytes) -> MeasureError:
     )
 
 
-def _load() -> ctypes.CDLL | None:
-    """The compiled core, or None where this machine has made none, or one of another version of its source."""
-    import hashlib
-
-    source = Path(__file__).with_name("_matching.c")
-    made = source.with_name(f"_matching.{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so")
-    try:
-        core = ctypes.CDLL(str(made))
-    except OSError:
-        return None
-    for function in (core.size_tables, core.fill_tables, core.match):
-        function.restype = ctypes.c_int64
-    return core
+def _find_in_core(judged: Judged, rows: Rows, code: Places, ties: Ties) -> _Found:
+    most = np.minimum(np.diff(rows.start), np.where(code >= 0, np.diff(judged.start)[code], 0))
+    found = core.Found(len(code), int(most.sum()))
+    repeated = judged.tables.find(rows.text, rows.at, rows.width, rows.score, rows.start, code, _RULES[ties], found)
+    if repeated >= 0:
+        i = int(np.searchsorted(rows.start, repeated, side="right")) - 1
+        raise _repeated(rows.qids[i], rows.text[rows.at[repeated] : rows.at[repeated] + rows.width[repeated]])
+    query = np.repeat(code, np.diff(found.ends, prepend=0))
+    return _Found(query, *(column[: len(query)] for column in found.columns))
 
 
-CORE: Final = _load()
-_NO_MEMORY: Final = -2
-_TIES: Final = {"docno": 0, "average": 0, "optimistic": 0, "docno32": 1, "position": 2}
-
-
-class _Core:
-    """The compiled core with the judgments in its tables."""
-
-    def __init__(self, judged: Judged) -> None:
-        assert CORE is not None
-        self.core = CORE
-        self.start = np.empty(len(judged.start), dtype=np.int64)
-        queries = ctypes.c_int64(len(judged.qids))
-        size = self.core.size_tables(queries, *_at(judged.start, self.start))
-        self.table = np.zeros(size, dtype=np.uint32)
-        repeated = self.core.fill_tables(
-            judged.text,
-            *_at(judged.at, judged.width),
-            queries,
-            *_at(judged.start, self.start, self.table),
-            ctypes.c_uint64(judged.seed),
-        )
-        if repeated >= 0:
-            raise MeasureError(f"{judged.name(repeated)} is judged twice.")
-
-    def find(self, judged: Judged, rows: Rows, code: Places, ties: Ties) -> _Found:
-        most = np.minimum(np.diff(rows.start), np.where(code >= 0, np.diff(judged.start)[code], 0))
-        columns = np.empty((4, int(most.sum())), dtype=np.int64)
-        ends = np.zeros(len(code), dtype=np.int64)
-        answer = self.core.match(
-            rows.text,
-            *_at(rows.at, rows.width, rows.score),
-            ctypes.c_int64(len(code)),
-            *_at(rows.start, code),
-            judged.text,
-            *_at(judged.at, judged.width, self.start, self.table),
-            ctypes.c_uint64(judged.seed),
-            _TIES[ties],
-            *_at(*columns, ends),
-        )
-        if answer == _NO_MEMORY:
-            raise MemoryError
-        if answer >= 0:
-            i = int(np.searchsorted(rows.start, answer, side="right")) - 1
-            raise _repeated(rows.qids[i], rows.text[rows.at[answer] : rows.at[answer] + rows.width[answer]])
-        query = np.repeat(code, np.diff(ends, prepend=0))
-        return _Found(query, *(column[: len(query)] for column in columns))
-
-
-def _at(*arrays: NDArray[Any]) -> list[ctypes.c_void_p]:
-    """Where the arrays' numbers stand, which stand side by side in each."""
-    assert all(array.flags.c_contiguous for array in arrays)
-    return [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+_RULES: Final[Mapping[Ties, int]] = MappingProxyType(
+    {
+        "docno": core.BY_DOCNO,
+        "average": core.BY_DOCNO,
+        "optimistic": core.BY_DOCNO,
+        "docno32": core.BY_DOCNO_32_BITS,
+        "position": core.BY_POSITION,
+    }
+)

@@ -1,6 +1,6 @@
 """The compiled core and Python find the same documents at the same ranks, and refuse the same."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.measures import MeasureError, matching
+from app.measures import MeasureError, core, matching
 from app.measures.conventions import Convention, Ties
 from app.measures.judged import Judged
 from app.measures.matching import Matched, Ranking, match, match_lists
@@ -24,13 +24,13 @@ POOL = [
 IDS = st.sampled_from(POOL)
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.00000001, -2.5, 2.0**24, 2.0**24 + 1, 1e300, -1e300, float("inf")])
 QRELS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-1, 3), min_size=1, max_size=15), min_size=1, max_size=3)
-needs_core = pytest.mark.skipif(matching.CORE is None, reason="This machine has no C compiler, so there is no core.")
+needs_core = pytest.mark.skipif(core.CORE is None, reason="This machine has no C compiler, so there is no core.")
 
 
 @pytest.fixture(params=["python", pytest.param("compiled", marks=needs_core)])
-def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "python":
-        monkeypatch.setattr(matching, "CORE", None)
+        monkeypatch.setattr(core, "CORE", None)
 
 
 @st.composite
@@ -49,9 +49,9 @@ def columns(matched: Matched) -> list[object]:
     return [matched.elsewhere, *(getattr(matched, name).tolist() for name in names)]
 
 
-def matched_in(monkeypatched: object, run: Mapping[str, Ranking], qrels: Qrels, ties: Ties) -> list[object] | str:
+def matched_in(library: object, run: Mapping[str, Ranking], qrels: Qrels, ties: Ties) -> list[object] | str:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching, "CORE", monkeypatched)
+        patch.setattr(core, "CORE", library)
         try:
             return columns(match_lists(Judged.of(qrels), run, ties))
         except MeasureError as error:
@@ -61,7 +61,7 @@ def matched_in(monkeypatched: object, run: Mapping[str, Ranking], qrels: Qrels, 
 @needs_core
 @given(runs_and_qrels(), st.sampled_from(ALL_TIES))
 def test_the_core_and_python_find_the_same(lists: tuple[dict[str, Ranking], Qrels], ties: Ties) -> None:
-    assert matched_in(matching.CORE, *lists, ties) == matched_in(None, *lists, ties)
+    assert matched_in(core.CORE, *lists, ties) == matched_in(None, *lists, ties)
 
 
 @needs_core
@@ -69,10 +69,10 @@ def test_the_core_and_python_find_the_same(lists: tuple[dict[str, Ranking], Qrel
 def test_the_core_and_python_refuse_the_same_repeats(rows: list[tuple[str, float]], ties: Ties) -> None:
     run: dict[str, Ranking] = {"1": ([docno for docno, _ in rows], [score for _, score in rows])}
     qrels: Qrels = {"1": {"a": 1, "h": 2}}
-    assert matched_in(matching.CORE, run, qrels, ties) == matched_in(None, run, qrels, ties)
+    assert matched_in(core.CORE, run, qrels, ties) == matched_in(None, run, qrels, ties)
 
 
-@pytest.mark.usefixtures("core")
+@pytest.mark.usefixtures("either")
 @pytest.mark.parametrize("ties", ALL_TIES)
 def test_a_thousand_documents_in_any_order_stand_where_sorting_puts_them(ties: Ties) -> None:
     random = np.random.default_rng(3)
@@ -91,7 +91,7 @@ def test_a_thousand_documents_in_any_order_stand_where_sorting_puts_them(ties: T
     assert matched.size.tolist() == [falling.count(score_of[docno]) for docno in found]
 
 
-@pytest.mark.usefixtures("core")
+@pytest.mark.usefixtures("either")
 def test_a_document_that_stands_twice_is_refused_by_query_and_name() -> None:
     for qid in ("1", "2"):
         run: dict[str, Ranking] = {"0": (["x"], [1.0]), qid: (["é", "b", "é"], [3.0, 2.0, 1.0])}
@@ -99,7 +99,7 @@ def test_a_document_that_stands_twice_is_refused_by_query_and_name() -> None:
             match_lists(Judged.of({"1": {"é": 1}, "0": {"x": 1}}), run, "docno")
 
 
-@pytest.mark.usefixtures("core")
+@pytest.mark.usefixtures("either")
 def test_a_score_that_is_no_number_and_a_score_too_few_are_refused() -> None:
     judged = Judged.of({"1": {"a": 1}})
     with pytest.raises(MeasureError, match="NaN"):
@@ -108,12 +108,13 @@ def test_a_score_that_is_no_number_and_a_score_too_few_are_refused() -> None:
         match_lists(judged, {"1": (["a", "b"], [1.0])}, "docno")
 
 
-@needs_core
-def test_a_document_judged_twice_is_refused_by_the_core() -> None:
-    judged = Judged.of({"1": {"a": 1, "b": 2}})
-    twice = Judged(judged.qids, judged.start, b"aa", judged.at, judged.width, judged.grade)
+@pytest.mark.usefixtures("either")
+def test_a_document_judged_twice_is_refused() -> None:
+    judged = Judged.of({"0": {"a": 1}, "1": {"a": 1, "b": 2}})
+    judged.refuse_repeats()
+    twice = Judged(judged.qids, judged.start, b"aaa", judged.at, judged.width, judged.grade)
     with pytest.raises(MeasureError, match="Query 1: Document a is judged twice"):
-        match_lists(twice, {"1": (["a"], [1.0])}, "docno")
+        twice.refuse_repeats()
 
 
 @needs_core
@@ -121,17 +122,16 @@ def test_a_core_that_finds_no_memory_says_so(monkeypatch: pytest.MonkeyPatch) ->
     """Its answer is made up here: no test can use up the memory of the machine."""
 
     class Full:
-        def __getattr__(self, name: str) -> object:
-            return (lambda *_: -2) if name == "match" else getattr(matching.CORE, name)
+        def match(self, *_: object) -> int:
+            return -2
 
-    compiled = matching._Core(Judged.of({"1": {"a": 1}}))
-    monkeypatch.setattr(compiled, "core", Full())
-    pieces: Iterator[matching.Rows] = matching._rows({"1": (["a"], [1.0])})
+    judged = Judged.of({"1": {"a": 1}})
+    monkeypatch.setattr(judged.tables, "library", Full())
     with pytest.raises(MemoryError):
-        compiled.find(Judged.of({"1": {"a": 1}}), next(pieces), np.zeros(1, dtype=np.int64), "docno")
+        match_lists(judged, {"1": (["a"], [1.0])}, "docno")
 
 
-@pytest.mark.usefixtures("core")
+@pytest.mark.usefixtures("either")
 def test_a_run_in_pieces_is_the_run_as_a_whole() -> None:
     run: dict[str, Ranking] = {"2": (["a", "b"], [1.0, 2.0]), "9": (["x"], [1.0]), "1": (["c", "a"], [1.0, 1.0])}
     judged = Judged.of({"1": {"a": 1, "c": 0}, "2": {"a": 2}, "3": {"a": 1}})
@@ -156,6 +156,6 @@ def test_a_matching_under_another_rule_for_ties_is_refused() -> None:
 
 
 def test_a_library_of_another_source_is_not_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(matching, "__file__", f"{tmp_path}/matching.py")
+    monkeypatch.setattr(core, "__file__", f"{tmp_path}/core.py")
     (tmp_path / "_matching.c").write_text("int other;", encoding="utf-8")
-    assert matching._load() is None
+    assert core._load() is None

@@ -1,0 +1,127 @@
+"""The answer of `adjudge measure` in lines for a person, and as a table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from app.cli.calls import Json
+from app.words import plural
+
+SCORES = ("convention", "run", "qid", "measure", "value", "queries", "no_relevant", "missing", "reason")
+BY_HAND = ("convention", "run", "qid", "measure", "list", "rank", "docno", "grade", "gain", "discount", "contribution")
+
+
+def say(answer: Json, *, is_per_query: bool) -> list[str]:
+    """The convention first, since no number means anything without it."""
+    qrels = answer["qrels"]
+    return [
+        *conventions_said(answer["runs"][0]["measures"]),
+        f"{qrels['path']}: {qrels['judgments']:,} judgments of {qrels['queries']:,} queries",
+        "",
+        *table_said(answer["runs"], is_per_query=is_per_query),
+        *(line for run in answer["runs"] for line in notes(run)),
+        *(line for run in answer["runs"] for each in run["measures"].values() for line in by_hand_said(run, each)),
+    ]
+
+
+def conventions_said(measures: Json) -> list[str]:
+    """A line for each set of choices, after the names of the measures that were scored under it."""
+    named: dict[str, list[str]] = {}
+    for each in measures.values():
+        name, choices = each["convention"].split(" ", 1)
+        named.setdefault(choices, []).append(name)
+    return [f"{' '.join(names)} {choices}" for choices, names in named.items()]
+
+
+def table_said(runs: Sequence[Json], *, is_per_query: bool) -> Iterator[str]:
+    names = list(runs[0]["measures"])
+    rows = [["run", *(["query"] if is_per_query else []), *names]]
+    for run in runs:
+        if is_per_query:
+            for qid in run["measures"][names[0]]["per_query"]:
+                figures = (said(each["per_query"][qid]) for each in run["measures"].values())
+                rows.append([run["tag"], qid, *figures])
+        means = (said(each["mean"]) for each in run["measures"].values())
+        rows.append([run["tag"], *(["mean"] if is_per_query else []), *means])
+    wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if cell in row[: -len(names)] else cell.rjust(width)
+            for cell, width in zip(row, wide, strict=True)
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def notes(run: Json) -> Iterator[str]:
+    """What the means run over, where that is not every judged query with all it asks for."""
+    for name, each in run["measures"].items():
+        counts = [
+            f"{each[what]:,} {words}"
+            for what, words in (
+                ("missing", "not in the run"),
+                ("no_relevant", "without a relevant judgment"),
+                ("short", "with fewer documents than the cut-off"),
+            )
+            if each[what]
+        ]
+        if counts or each["reason"]:
+            queries = plural(each["queries"], "query", "queries")
+            why = f"; undefined: {each['reason']}" if each["reason"] else ""
+            yield f"{run['tag']}, {name}: mean of {queries}; {', '.join(counts) or 'all there'}{why}"
+    if run["unjudged_queries"]:
+        others = plural(run["unjudged_queries"], "query", "queries")
+        yield f"{run['tag']}: {others} of the run without a judgment, in no number"
+
+
+def by_hand_said(run: Json, measure: Json) -> Iterator[str]:
+    if "by_hand" not in measure:
+        return
+    found, name = measure["by_hand"], measure["convention"].split(" ", 1)[0]
+    yield ""
+    if "rows" not in found:
+        yield f"{run['tag']}, query {found['qid']}: {found['reason']}"
+        return
+    value = said(found["value"]) if found["value"] is not None else f"undefined, {found['reason']}"
+    yield f"{run['tag']}, query {found['qid']}: {name} = {found['total']:.6f} / {found['divisor']:.6f} = {value}"
+    for title, rows in (("ranked", found["rows"]), ("ideal", found["ideal"])):
+        shown = [row for row in rows if row["discount"] > 0 and row["rank"] <= last_shown(rows)]
+        if shown:
+            yield f"{title}: rank, document, grade, gain x discount = contribution"
+        for row in shown:
+            grade = "not judged" if row["grade"] is None else f"{row['grade']:g}"
+            worth = f"{row['gain']:.6f} x {row['discount']:.6f} = {row['contribution']:.6f}"
+            yield f"{row['rank']:>6}  {row['docno']}  {grade}  {worth}"
+    if found["is_ideal_cut"]:
+        yield "The ideal is cut at the cut-off: more documents of worth were judged than it holds."
+
+
+def last_shown(rows: Sequence[Json]) -> int:
+    """Beyond the tenth rank only as far as something is added."""
+    return max((row["rank"] for row in rows if row["contribution"] > 0 or row["rank"] == 10), default=10)
+
+
+def table_of(answer: Json, *, is_per_query: bool, is_by_hand: bool) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    """A heading and rows. The rows of means have no qid; with a query by hand there are its ranks instead."""
+    scored = [(run, name, each) for run in answer["runs"] for name, each in run["measures"].items()]
+    if is_by_hand:
+        return BY_HAND, [row for run, name, each in scored for row in _rows_by_hand(run, name, each)]
+    rows: list[Sequence[Any]] = []
+    for run, name, each in scored:
+        if is_per_query:
+            for qid, value in each["per_query"].items():
+                rows.append(
+                    (each["convention"], run["tag"], qid, name, value, None, None, None, each["reasons"].get(qid))
+                )
+        counts = (each["queries"], each["no_relevant"], each["missing"], each["reason"])
+        rows.append((each["convention"], run["tag"], None, name, each["mean"], *counts))
+    return SCORES, rows
+
+
+def _rows_by_hand(run: Json, name: str, measure: Json) -> Iterator[Sequence[Any]]:
+    found = measure["by_hand"]
+    for which, rows in (("ranked", found.get("rows", ())), ("ideal", found.get("ideal", ()))):
+        for row in rows:
+            yield (measure["convention"], run["tag"], found["qid"], name, which, *row.values())
+
+
+def said(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.6f}"

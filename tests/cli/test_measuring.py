@@ -1,0 +1,246 @@
+"""`adjudge measure` on plain files: shapes that scripts rely on, no silent convention, faults with lines."""
+
+import csv
+import gzip
+import io
+import math
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.formats import splitting
+from app.measures import core
+from tests.cli.plain import Plain, plain
+
+__all__ = ["plain"]
+ROOT = Path(__file__).resolve().parent.parent.parent
+QRELS = """\
+1 0 a 3
+1 0 b 2
+1 0 c 0
+2 0 a 1
+3 0 a 0
+4 0 a 2
+"""
+RUN = """\
+1 Q0 b 1 3.0 bm25
+1 Q0 x 2 2.0 bm25
+1 Q0 a 3 1.0 bm25
+2 Q0 a 1 1.0 bm25
+3 Q0 a 1 1.0 bm25
+9 Q0 a 1 1.0 bm25
+"""
+LINE = (
+    "gain=exponential discount=log2 ideal=judged unjudged=zero ties=docno no-relevant=exclude missing=zero threshold=1"
+)
+FIRST = (3 + 7 / 2) / (7 + 3 / math.log2(3))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    (tmp_path / "judged.qrels").write_text(QRELS, "utf-8")
+    (tmp_path / "bm25.run").write_text(RUN, "utf-8")
+    return tmp_path / "judged.qrels", tmp_path / "bm25.run"
+
+
+def test_the_json_has_convention_qrels_and_a_mean_and_every_query_of_each_run(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    answer = plain.ask("measure", *files, "--gain", "exponential", "-m", "nDCG@10", "-m", "recall@100")
+    assert answer["convention"] == {
+        "line": f"nDCG@10 {LINE}",
+        "measure": "nDCG",
+        "k": 10,
+        "gain": "exponential",
+        "discount": "log2",
+        "ideal": "judged",
+        "unjudged": "zero",
+        "ties": "docno",
+        "no_relevant": "exclude",
+        "missing": "zero",
+        "threshold": 1,
+    }
+    qrels, (run,) = answer["qrels"], answer["runs"]
+    assert (qrels["path"], qrels["queries"], qrels["judgments"], len(qrels["sha256"])) == (str(files[0]), 4, 6, 64)
+    assert (run["path"], run["tag"], len(run["sha256"]), run["unjudged_queries"]) == (str(files[1]), "bm25", 64, 1)
+    ndcg = run["measures"]["nDCG@10"]
+    assert ndcg["per_query"] == {"1": pytest.approx(FIRST, abs=1e-12), "2": 1.0, "3": None, "4": 0.0}
+    assert ndcg["reasons"] == {"3": "no relevant document was judged for this query"}
+    assert ndcg["mean"] == pytest.approx((FIRST + 1) / 3, abs=1e-12)
+    assert (ndcg["reason"], ndcg["queries"], ndcg["no_relevant"], ndcg["missing"]) == (None, 3, 1, 1)
+    assert run["measures"]["recall@100"]["convention"] == f"recall@100 {LINE}"
+
+
+def test_a_mean_that_is_undefined_is_null_with_its_reason(plain: Plain, files: tuple[Path, Path]) -> None:
+    choices = ("--gain", "linear", "--threshold", "9", "-m", "AP")
+    (run,) = plain.ask("measure", *files, *choices)["runs"]
+    assert run["measures"]["AP"]["mean"] is None
+    assert run["measures"]["AP"]["reason"] == "no query has a value under this convention"
+    assert any("undefined: no query has a value" in line for line in plain.run("measure", *files, *choices).lines)
+
+
+def test_the_lines_begin_with_the_convention_and_say_what_the_means_run_over(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    lines = plain.run("measure", *files, "--gain", "exponential").lines
+    assert lines[0] == f"nDCG@10 recall@100 judged@10 {LINE}"
+    assert lines[1] == f"{files[0]}: 6 judgments of 4 queries"
+    assert lines[3].split() == ["run", "nDCG@10", "recall@100", "judged@10"]
+    assert lines[4].split() == ["bm25", f"{(FIRST + 1) / 3:.6f}", "0.666667", "0.888889"]
+    counts = "1 not in the run, 1 without a relevant judgment, 3 with fewer documents than the cut-off"
+    assert lines[5] == f"bm25, nDCG@10: mean of 3 queries; {counts}"
+    assert lines[-1] == "bm25: 1 query of the run without a judgment, in no number"
+
+
+def test_each_query_has_its_line_where_asked(plain: Plain, files: tuple[Path, Path]) -> None:
+    lines = plain.run("measure", *files, "--preset", "trec", "--per-query", "-m", "nDCG@10").lines
+    assert [line.split()[:2] for line in lines[3:9]] == [
+        ["run", "query"],
+        *(["bm25", qid] for qid in ("1", "2", "3", "4", "mean")),
+    ]
+
+
+def test_the_csv_has_a_row_for_each_mean_and_for_each_query_with_the_convention_in_it(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    said = plain.run("measure", *files, "--gain", "exponential", "-m", "nDCG@10", "--csv", "--per-query")
+    rows = list(csv.DictReader(io.StringIO(said.out)))
+    assert [row["qid"] for row in rows] == ["1", "2", "3", "4", ""]
+    assert {row["convention"] for row in rows} == {f"nDCG@10 {LINE}"}
+    assert float(rows[0]["value"]) == pytest.approx(FIRST, abs=1e-15)
+    assert (rows[2]["value"], rows[2]["reason"]) == ("", "no relevant document was judged for this query")
+    assert (rows[-1]["queries"], rows[-1]["no_relevant"], rows[-1]["missing"]) == ("3", "1", "1")
+    assert float(rows[-1]["value"]) == pytest.approx((FIRST + 1) / 3, abs=1e-15)
+
+
+def test_a_query_by_hand_shows_gain_discount_and_contribution_of_each_rank(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    choices = ("--gain", "exponential", "-m", "nDCG@2", "-m", "RBP-residual(p=0.5)", "--explain", "1")
+    (run,) = plain.ask("measure", *files, *choices)["runs"]
+    by_hand = run["measures"]["nDCG@2"]["by_hand"]
+    assert [list(row.values()) for row in by_hand["rows"][:2]] == [
+        [1, "b", 2, 3.0, 1.0, 3.0],
+        [2, "x", None, 0.0, 1 / math.log2(3), 0.0],
+    ]
+    assert by_hand["total"] == 3.0
+    assert by_hand["value"] == pytest.approx(3 / (7 + 3 / math.log2(3)), abs=1e-12)
+    assert "look at RBP by hand" in run["measures"]["RBP-residual(p=0.5)"]["by_hand"]["reason"]
+    lines = plain.run("measure", *files, *choices).lines
+    assert "     1  b  2  3.000000 x 1.000000 = 3.000000" in lines
+    assert any(line.startswith("bm25, query 1: nDCG@2 = 3.000000 / 8.892789 = 0.337352") for line in lines)
+    rows = list(csv.reader(io.StringIO(plain.run("measure", *files, *choices, "--csv").out)))
+    assert rows[0][4:] == ["list", "rank", "docno", "grade", "gain", "discount", "contribution"]
+    assert rows[1][1:8] == ["bm25", "1", "nDCG@2", "ranked", "1", "b", "2"]
+
+
+def test_a_query_by_hand_that_the_run_lacks_has_an_empty_list_and_one_that_nobody_judged_is_refused(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    (run,) = plain.ask("measure", *files, "--gain", "linear", "-m", "nDCG@10", "--explain", "4")["runs"]
+    assert run["measures"]["nDCG@10"]["by_hand"]["rows"] == []
+    assert [row["docno"] for row in run["measures"]["nDCG@10"]["by_hand"]["ideal"]] == ["a"]
+    refused = plain.run("measure", *files, "--gain", "linear", "--explain", "9", status=2)
+    assert "holds no judgment of the query 9" in refused.err
+
+
+def test_an_ideal_that_is_cut_and_a_query_without_a_value_say_so_by_hand(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    lines = plain.run("measure", *files, "--gain", "linear", "-m", "nDCG@1", "--explain", "1").lines
+    assert lines[-1].startswith("The ideal is cut")
+    lines = plain.run("measure", *files, "--gain", "linear", "-m", "nDCG@1", "--explain", "3").lines
+    assert any(line.endswith("= undefined, no relevant document was judged for this query") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ((), "No gain was named, and there is no silent default. Write --gain exponential"),
+        (("--preset", "lucene"), "There is no preset 'lucene'. Choose one of trec, "),
+        (("--gain", "cubic"), "There is no gain 'cubic'"),
+        (("--gain", "table:0,1"), "Grade 2 is not in the gain table"),
+        (("--gain", "linear", "-m", "ERR@10"), "'ERR@10' names no measure"),
+        (("--gain", "linear", "-m", "RBP"), "RBP needs its p"),
+        (("--gain", "linear", "--ties", "pessimistic"), "There is no ties 'pessimistic'"),
+        (("--gain", "linear", "--json", "--csv"), "--json and --csv can't both be had"),
+    ],
+)
+def test_what_is_not_said_or_not_there_ends_with_status_2(
+    plain: Plain, files: tuple[Path, Path], choices: tuple[str, ...], said: str
+) -> None:
+    assert said in plain.run("measure", *files, *choices, status=2).err
+
+
+@pytest.mark.parametrize(
+    ("which", "content", "said"),
+    [
+        (0, "1 0 a 1\n1 0 a 2\n", 'judged.qrels, line 2: the pair "1", "a" has grade 2 here and 1 on line 1'),
+        (0, "1 0 a one\n", "judged.qrels, line 1: the grade"),
+        (1, "1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n", 'bm25.run, line 2: the document "a" has been ranked for query "1"'),
+        (1, "1 Q0 a 1 2 t\n1 Q0 b 2 nan t\n", "bm25.run, line 2: the score"),
+        (1, "7 Q0 a 1 2 t\n", "bm25.run: The run and the qrels have no query in common"),
+        (1, None, "There is no file"),
+    ],
+)
+def test_a_fault_in_a_file_is_told_with_its_line_and_ends_with_status_2(
+    plain: Plain, files: tuple[Path, Path], which: int, content: str | None, said: str
+) -> None:
+    if content is None:
+        files[which].unlink()
+    else:
+        files[which].write_text(content, "utf-8")
+    assert said in plain.run("measure", *files, "--preset", "trec", status=2).err
+
+
+def test_packed_odd_and_latin_files_give_the_numbers_of_plain_ones(
+    plain: Plain, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = measures(plain, files)
+    packed = tmp_path / "packed.run"
+    packed.write_bytes(gzip.compress(RUN.encode()))
+    odd_run, odd_qrels = tmp_path / "odd.run", tmp_path / "odd.qrels"
+    lines = RUN.splitlines(keepends=True)
+    odd_run.write_text("# a comment\n" + "".join(lines[:1] + lines[3:] + lines[1:3]).replace(" ", "\t"), "utf-8")
+    odd_qrels.write_text("# a comment\n\n" + QRELS + "1 0 a 3\n", "utf-8")
+    assert measures(plain, (files[0], packed)) == expected
+    assert measures(plain, (odd_qrels, odd_run)) == expected
+    assert measures(plain, files, "--encoding", "latin-1") == expected
+    monkeypatch.setattr(splitting, "CORE", None)
+    monkeypatch.setattr(core, "CORE", None)
+    assert measures(plain, files) == expected
+
+
+def measures(plain: Plain, files: tuple[Path, Path], *choices: str) -> Any:
+    return plain.ask("measure", *files, "--preset", "ir_measures", *choices)["runs"][0]["measures"]
+
+
+def test_fifty_queries_take_less_than_half_a_second_from_start_to_end(tmp_path: Path) -> None:
+    """Of this processor's time; what others do on the machine meanwhile is not ours."""
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("".join(f"{q} 0 d{d} {d % 4}\n" for q in range(50) for d in range(40)), "utf-8")
+    run.write_text("".join(f"{q} Q0 d{d} 1 {1 / (d + 1)} t\n" for q in range(50) for d in range(100)), "utf-8")
+    command: list[str | Path] = [
+        sys.executable,
+        "-c",
+        "from app.cli import main; main()",
+        "measure",
+        qrels,
+        run,
+        "--preset",
+        "trec",
+    ]
+    taken = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            command, check=True, capture_output=True, cwd=ROOT, env={**os.environ, "COVERAGE_PROCESS_START": ""}
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(taken) < 0.5
