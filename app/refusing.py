@@ -17,26 +17,19 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from app.db import SAFE_METHODS
-from app.errors import DomainError, InputError, NotThere, PasswordNeeded, SignInNeeded, TooOften
+from app.errors import DomainError, InputError, NotThere, PasswordNeeded, SignInNeeded
 from app.headers import protecting_headers
-from app.web import API, is_api, own_address, page, see
+from app.web import API, headers_of, is_api, own_address, page, see
 
 log = logging.getLogger("adjudge")
 
 
 def said(request: Request, error: DomainError) -> Response:
     """`error` as JSON under the API, as a page elsewhere."""
-    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooOften) else {}
     if is_api(request.url.path):
-        if isinstance(error, SignInNeeded):
-            headers["WWW-Authenticate"] = "Bearer"
-        answer: Response = JSONResponse({"error": as_json(error)}, error.status)
-    else:
-        answer = page(
-            request, "error.html", status=error.status, error=error, seat=getattr(request.state, "seat", None)
-        )
-    answer.headers.update(headers)
-    return answer
+        who = {"WWW-Authenticate": "Bearer"} if isinstance(error, SignInNeeded) else {}
+        return JSONResponse({"error": as_json(error)}, error.status, headers_of(error) | who)
+    return page(request, "error.html", error=error, seat=getattr(request.state, "seat", None))
 
 
 class Refusal(BaseModel):

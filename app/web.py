@@ -8,7 +8,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from app.errors import DomainError
+from app.errors import DomainError, TooOften
 from app.settings import ROOT
 from app.words import FILTERS
 
@@ -51,18 +51,32 @@ def vendor(name: str) -> str:
     return f"/static/vendor/{found[-1].name}"
 
 
-def page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
-    """A page from `templates/`, in the full frame or, where htmx asks, in a bare one."""
+def page(
+    request: Request, template: str, *, status: int = 200, error: DomainError | None = None, **context: Any
+) -> HTMLResponse:
+    """A page from `templates/`, in the full frame or, where htmx asks, in a bare one. With an `error` it is a form that
+    could not be taken, which shows what is wrong, and has the error's status.
+    """
     frame = "bare.html" if request.headers.get("hx-request") == "true" else "frame.html"
     asker = getattr(request.state, "asker", None)
     html = (
         templates()
         .get_template(template)
         .render(
-            request=request, path=request.url.path, frame=frame, asker=asker, seat=context.pop("seat", None), **context
+            request=request,
+            path=request.url.path,
+            frame=frame,
+            asker=asker,
+            seat=context.pop("seat", None),
+            error=error,
+            **context,
         )
     )
-    return HTMLResponse(html, status)
+    return HTMLResponse(html, error.status if error else status, headers_of(error))
+
+
+def headers_of(error: DomainError | None) -> dict[str, str]:
+    return {"Retry-After": str(error.retry_after)} if isinstance(error, TooOften) else {}
 
 
 def see(address: str) -> RedirectResponse:

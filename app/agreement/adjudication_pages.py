@@ -160,7 +160,6 @@ def adjudication_page(
     return page(
         request,
         "agreement/adjudicate.html",
-        status=error.status if error else 200,
         seat=seat,
         case=case,
         text=text,

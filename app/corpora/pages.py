@@ -161,7 +161,6 @@ def import_form(
     return page(
         request,
         "corpora/import.html",
-        status=error.status if error else 200,
         seat=seat,
         kind=kind,
         questions=ask(choices, typed),
@@ -188,7 +187,6 @@ def preview(
     return page(
         request,
         "corpora/preview.html",
-        status=error.status if error else 200,
         seat=seat,
         kind=kind,
         upload=upload,

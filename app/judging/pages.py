@@ -1,6 +1,6 @@
 """The desk, and one's own work."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
@@ -184,10 +184,8 @@ def show_again(
 ) -> Response:
     """The same pair as it is by now, with what was pressed and why that was not kept."""
     if shown.closed_at is not None:
-        return page(
-            request, "judging/closed.html", status=error.status, seat=seat, error=error, press=press, pair=shown
-        )
-    return show_pair(request, session, seat, shown, status=error.status, error=error, press=press)
+        return page(request, "judging/closed.html", seat=seat, error=error, press=press, pair=shown)
+    return show_pair(request, session, seat, shown, error=error, press=press)
 
 
 def show_pair(
@@ -196,22 +194,18 @@ def show_pair(
     seat: Seat,
     shown: Shown,
     *,
-    status: int = 200,
     saved: Press | None = None,
     error: DomainError | None = None,
     press: Press | None = None,
 ) -> Response:
     """The whole desk, or for its script the pair alone."""
     sheet = sheet_of(session, seat, shown)
-    said = {"pair": shown, "place": sheet.place, "saved": saved, "error": error, "press": press}
+    said: dict[str, Any] = {"pair": shown, "place": sheet.place, "saved": saved, "error": error, "press": press}
     if request.headers.get("hx-request") == "true":
-        return page(
-            request, "judging/answer.html", status=status, seat=seat, due=shown, sheet=sheet, ahead=None, **said
-        )
+        return page(request, "judging/answer.html", seat=seat, due=shown, sheet=sheet, ahead=None, **said)
     return page(
         request,
         "judging/desk.html",
-        status=status,
         seat=seat,
         sheet=sheet,
         levels=levels_shown(session, seat, shown.rubric_id),

@@ -80,9 +80,7 @@ def open_new(
             "overlap": overlap,
             "is_warned": is_warned,
         }
-        return show_rounds_of(
-            request, session, seat, gate=gate, pool_id=pool, status=error.status, error=error, typed=typed
-        )
+        return show_rounds_of(request, session, seat, gate=gate, pool_id=pool, error=error, typed=typed)
     asked = "" if chosen or kind != "agreement" else f"?asked={queries.strip() or AGREEMENT_QUERIES}"
     return see(f"/projects/{seat.project.id}/rounds/{round_.id}{asked}")
 
@@ -106,7 +104,6 @@ def show_rounds_of(
     *,
     gate: str | None,
     pool_id: str,
-    status: int = 200,
     error: DomainError | None = None,
     typed: Mapping[str, Any] | None = None,
 ) -> Response:
@@ -125,7 +122,6 @@ def show_rounds_of(
     return page(
         request,
         "judging/rounds.html",
-        status=status,
         seat=seat,
         rounds=progress_by_round(session, seat.project),
         rubric=rubric,

@@ -34,9 +34,7 @@ def set_up(
     try:
         person = signing_in.use_set_up_code(session, email=email, name=name, password=password)
     except InputError as error:
-        return page(
-            request, "people/set_up.html", status=422, code=code, typed={"email": email, "name": name}, error=error
-        )
+        return page(request, "people/set_up.html", code=code, typed={"email": email, "name": name}, error=error)
     secret = signing_in.open_sign_in(session, person, browser=browser_of(request))
     return with_cookie(request, see("/"), secret)
 
@@ -66,7 +64,7 @@ def sign_in(
     except TooOften as error:
         secret, refusal = None, error
     if secret is None:
-        return refused_page(request, "people/sign_in.html", refusal, next=own_address(next), email=email)
+        return page(request, "people/sign_in.html", error=refusal, next=own_address(next), email=email)
     if before is not None:
         before.sign_in.end()  # This browser forgets its secret now, so nobody else may know it.
     return with_cookie(request, see(own_address(next)), secret)
@@ -102,7 +100,7 @@ def confirm_password(
     except TooOften as error:
         is_right, refusal = False, error
     if not is_right:
-        return refused_page(request, "people/password.html", refusal, next=own_address(next))
+        return page(request, "people/password.html", error=refusal, next=own_address(next))
     return see(own_address(next))
 
 
@@ -146,19 +144,11 @@ def account_page(
     return page(
         request,
         "people/account.html",
-        status=422 if error else 200,
         sign_ins=open_sign_ins(session, asker.person, hours=settings.session_hours, idle=idle),
         current=asker.sign_in,
         name=asker.person.name if name is None else name,
         error=error,
     )
-
-
-def refused_page(request: Request, template: str, refusal: InputError | TooOften, **context: str) -> Response:
-    answer = page(request, template, status=refusal.status, error=refusal, **context)
-    if isinstance(refusal, TooOften):
-        answer.headers["Retry-After"] = str(refusal.retry_after)
-    return answer
 
 
 def door(request: Request, email: str) -> signing_in.Door:

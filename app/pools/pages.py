@@ -114,7 +114,6 @@ def pool_page(
     return page(
         request,
         "pools/pool.html",
-        status=error.status if error else 200,
         seat=seat,
         typed=typed,
         asked=asked,

@@ -111,7 +111,7 @@ def members_page(
     return page(
         request,
         "projects/members.html",
-        status=422 if error else 201 if made else 200,
+        status=201 if made else 200,
         seat=seat,
         members=members_of(session, seat.project),
         emails=emails_of(session, seat.project),
@@ -136,7 +136,6 @@ def member_page(
     return page(
         request,
         "projects/member.html",
-        status=error.status if error else 200,
         seat=seat,
         member=member,
         email=emails_of(session, seat.project).get(member.id),
@@ -210,7 +209,6 @@ def invitation_page(
     return page(
         request,
         "projects/invitation.html",
-        status=422 if error else 200,
         project=session.get_one(Project, invitation.project_id),
         invitation=invitation,
         secret=secret,

@@ -1,6 +1,6 @@
 """The start page, starting a project, and a project's home."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
@@ -78,14 +78,13 @@ def new_page(request: Request, *, typed: dict[str, str], error: FieldError | Non
     return page(
         request,
         "projects/new.html",
-        status=422 if error else 200,
         typed=typed,
         error=error,
         **policy_choices(),
     )
 
 
-def policy_choices() -> dict[str, object]:
+def policy_choices() -> dict[str, Any]:
     """What the pages that ask for a policy say of each comes from the gate itself."""
     full = POLICIES["standard"]
     return {"policies": POLICIES.values(), "full": full, "small": small_set(full)}
@@ -129,7 +128,6 @@ def settings_page(
     return page(
         request,
         "projects/settings.html",
-        status=error.status if error else 200,
         seat=seat,
         typed=typed,
         error=error,

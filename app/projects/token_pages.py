@@ -65,7 +65,7 @@ def tokens_page(
     return page(
         request,
         "projects/tokens.html",
-        status=422 if error else 201 if made else 200,
+        status=201 if made else 200,
         tokens=tokens_of(session, asker.person),
         projects=projects_of(session, asker.person),
         may_start=may_start(session, asker.person),

@@ -105,10 +105,9 @@ def releases_page(
     prospect = look_ahead(session, seat.project)
     found = conditions_of(prospect)
     failing = {condition.name for condition in found if not condition.is_met}
-    answer = page(
+    return page(
         request,
         "releases/releases.html",
-        status=error.status if error else 200,
         seat=seat,
         conditions=found,
         prospect=prospect,
@@ -121,9 +120,6 @@ def releases_page(
         error=error,
         is_waiver=is_waiver,
     )
-    if isinstance(error, TooOften):
-        answer.headers["Retry-After"] = str(error.retry_after)
-    return answer
 
 
 def counts_of(release: Release) -> dict[str, int]:

@@ -92,7 +92,6 @@ def draft_page(
     return page(
         request,
         "rubrics/draft.html",
-        status=error.status if error else 200,
         seat=seat,
         text=text,
         number=number_of(draft, rubric),

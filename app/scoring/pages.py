@@ -26,7 +26,7 @@ def show_scores(
     try:
         against = pick_release(session, seat.project, release)
     except RuleError as lack:
-        return page(request, "scoring/none.html", status=lack.status, seat=seat, lack=lack)
+        return page(request, "scoring/none.html", seat=seat, error=lack)
     chosen = choose(session, seat.project, against, preset=preset)
     return page(
         request,
