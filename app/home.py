@@ -16,6 +16,7 @@ from app.agreement.going_on import Way, outlook_of, way_on_with, ways_on
 from app.agreement.queries import decisions_of, differing_pairs, last_decided_at
 from app.corpora.queries import count_documents, count_queries
 from app.db import SessionDep
+from app.judging.claiming import open_claims
 from app.judging.guards import still_judged
 from app.judging.models import Round
 from app.judging.queries import RoundProgress, progress_by_labeller, progress_by_round, progress_of, progress_of_family
@@ -62,8 +63,9 @@ def show_home(request: Request, session: SessionDep, seat: MemberSeat) -> Respon
             request, "home.html", seat=seat, steps=steps, now=next((s for s in steps if s.state == "now"), None)
         )
     if seat.role == "labeller":
-        waiting = sum(left for _, left in own_rounds(session, seat))
-        return page(request, "home_labeller.html", seat=seat, rounds=own_rounds(session, seat), waiting=waiting)
+        rounds, claims = own_rounds(session, seat), open_claims(session, seat)
+        waiting = sum(left for _, left in rounds)
+        return page(request, "home_labeller.html", seat=seat, rounds=rounds, waiting=waiting, claims=claims)
     return page(request, "home_reader.html", seat=seat, releases=releases_of(session, seat.project))
 
 

@@ -105,6 +105,7 @@ FORMS_ELSEWHERE = {
     "/projects": "/projects/new",
     "(/projects/[^/]+)/pools": r"\1/pool",
     "(/projects/[^/]+)/judging/.*": r"\1/desk",
+    "(/projects/[^/]+)/rounds/[^/]+/claims": r"\1/desk",
     "(/projects/[^/]+)/invitations.*": r"\1/members",
 }
 """Addresses that only take a form, whose page is not above them."""

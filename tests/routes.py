@@ -31,8 +31,8 @@ from sqlalchemy import select
 from app.agreement.queries import differing_pairs
 from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
-from app.judging.dealing import able_labellers
 from app.judging.models import Assignment
+from app.judging.planning import able_labellers
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
@@ -323,11 +323,13 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/rounds", LEADS),
     Route("POST", "/projects/{project_id}/rounds", LEADS),
     Route("GET", "/projects/{project_id}/rounds/{round_id}", LEADS),
+    Route("POST", "/projects/{project_id}/rounds/{round_id}/claims", LABELLERS, gives=409),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/closure", LEADS, gives=303),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/reopening", LEADS, gives=303),
     Route("GET", f"{API}/projects/{{project_id}}/rounds", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/rounds/{{round_id}}", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/claims", LABELLERS, gives=409),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("DELETE", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),

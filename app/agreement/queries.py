@@ -215,7 +215,11 @@ _GRADES: Select[*tuple[Any, ...]] = (
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
     .outerjoin(Grade, _NEWEST)
-    .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
+    .where(
+        Assignment.project_id == bindparam("project_id"),
+        Assignment.round_id.in_(_OF_FAMILY),
+        Assignment.labeller_id.is_not(None),
+    )
 )
 _OF_PAIR = _GRADES.where(Assignment.pair_id == bindparam("pair_id"))
 _IN_PAIR = (

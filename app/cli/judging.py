@@ -22,6 +22,9 @@ def open_round(
     labeller: Annotated[list[str] | None, typer.Option(help="A labeller's name; all where none is given.")] = None,
     seed: Annotated[int | None, typer.Option(help="Draws queries and orders; stated on the round's page.")] = None,
     overlap: Annotated[float | None, typer.Option(help="Share of a main round's queries judged twice.")] = None,
+    claimed: Annotated[
+        int | None, typer.Option(help="Let labellers claim; after so many minutes without a grade a claim returns.")
+    ] = None,
     before_gate: Annotated[bool, typer.Option(help="Open a main round although the gate has not passed.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -29,8 +32,15 @@ def open_round(
 
     Example: adjudge round open agreement --queries 33 --labeller Ana --labeller Ben --seed 7
     """
-    body: Json = {"kind": kind, "is_warned": before_gate, "labellers": member_ids(labeller or [])}
-    given = {"queries": qid or queries, "seed": seed, "overlap": overlap}
+    body: Json = {"kind": kind, "is_warned": before_gate}
+    named = None if claimed else member_ids(labeller or [])
+    given = {
+        "queries": qid or queries,
+        "seed": seed,
+        "overlap": overlap,
+        "labellers": named,
+        "idle_minutes": claimed,
+    }
     body |= {name: value for name, value in given.items() if value is not None}
     tell_round(call("POST", project_path("/rounds"), body=body), as_json=as_json)
 
@@ -92,7 +102,18 @@ def tell_round(answer: Any, *, as_json: bool) -> None:
 
 def round_line(answer: Any) -> str:
     state = "closed" if answer["closed_at"] else "open"
-    return f"{answer['id']}  round {answer['number']}, {answer['kind']}, {state}, seed {answer['seed']}"
+    way = f"claimed, idle after {answer['idle_minutes']} minutes" if answer["idle_minutes"] else "dealt"
+    return f"{answer['id']}  round {answer['number']}, {answer['kind']}, {way}, {state}, seed {answer['seed']}"
+
+
+@desk.command("claim")
+def claim(round_id: str, as_json: AsJson = False) -> None:
+    """Take the next whole query of a claimed round; the one in hand where it is not finished.
+
+    Example: adjudge desk claim 3fq7…
+    """
+    answer = call("POST", project_path(f"/rounds/{round_id}/claims"))
+    tell(answer, as_json=as_json, lines=[f"{answer['qid']}: {answer['pairs']:,} pairs; see desk next"])
 
 
 @desk.command("next")

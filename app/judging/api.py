@@ -7,14 +7,17 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
+from app.corpora.models import Query as CorpusQuery
 from app.db import SessionDep, new_id
 from app.judging.choosing import AGREEMENT_QUERIES
+from app.judging.claiming import claim_next
 from app.judging.closing import close_round, reopen_round
-from app.judging.dealing import MAIN_OVERLAP, Kind, open_round
+from app.judging.dealing import open_round
 from app.judging.desk import Shown, own_pairs, shown_pair
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.models import Round
+from app.judging.planning import MAIN_OVERLAP, Kind
 from app.judging.queries import (
     Progress,
     RoundProgress,
@@ -25,6 +28,7 @@ from app.judging.queries import (
     progress_by_round,
     progress_of,
 )
+from app.judging.seating import count_pairs
 from app.pools.queries import required_pool
 from app.projects.api import Shape
 from app.projects.guards import LabellerSeat, LeadSeat
@@ -44,8 +48,10 @@ class RoundIn(Shape):
     queries: Annotated[int, Field(ge=1)] | Annotated[list[str], Field(min_length=1)] = AGREEMENT_QUERIES
     """Of an agreement round: how many to draw, or the qids."""
     seed: int | None = None
-    labellers: list[str]
-    """Ids of members."""
+    labellers: list[str] = Field(default_factory=list)
+    """Ids of members to whom it is dealt."""
+    idle_minutes: int | None = None
+    """Instead of `labellers`: the round is claimed, and a claim returns after so long without a grade."""
     overlap: float = Field(default=MAIN_OVERLAP, ge=0, le=1)
     """Of a main round: the share of queries that two labellers judge."""
     is_warned: bool = False
@@ -60,6 +66,8 @@ class RoundOut(BaseModel):
     pool_id: str
     seed: int
     overlap: float
+    idle_minutes: int | None
+    """Of a claimed round; null where it is dealt."""
     opened_at: datetime
     closed_at: datetime | None
     queries: int
@@ -70,8 +78,10 @@ class RoundOut(BaseModel):
 
 
 class ProgressOut(BaseModel):
-    labeller_id: str
-    name: str
+    """`labeller_id` and `name` are null where a place is free."""
+
+    labeller_id: str | None
+    name: str | None
     pairs: int
     graded: int
 
@@ -106,6 +116,7 @@ def open_new_round(session: SessionDep, seat: LeadSeat, gate: GateAnswer, wanted
         queries=wanted.queries,
         seed=wanted.seed,
         labellers=wanted.labellers,
+        idle_minutes=wanted.idle_minutes,
         overlap=wanted.overlap,
         gate_answer=gate,
         is_warned=wanted.is_warned,
@@ -143,6 +154,7 @@ def round_out(progress: RoundProgress) -> RoundOut:
         pool_id=round_.pool_id,
         seed=round_.seed,
         overlap=round_.overlap,
+        idle_minutes=round_.idle_minutes,
         opened_at=round_.opened_at,
         closed_at=round_.closed_at,
         queries=progress.queries,
@@ -166,6 +178,27 @@ def round_progress_out(session: Session, round_: Round) -> RoundProgressOut:
 
 def progress_out(progress: Progress) -> ProgressOut:
     return ProgressOut(labeller_id=progress.id, name=progress.name, pairs=progress.pairs, graded=progress.graded)
+
+
+# Claims of whoever holds the token
+
+
+class ClaimOut(BaseModel):
+    """A query in hand: its pairs are among the open assignments."""
+
+    qid: str
+    round_id: str
+    pairs: int
+
+
+@router.post("/rounds/{round_id}/claims", status_code=201)
+def claim(session: SessionDep, seat: LabellerSeat, round_id: str) -> ClaimOut:
+    """The next whole query of a claimed round; the same again until all its pairs are graded. 409 where none is left
+    for you.
+    """
+    deal = claim_next(session, seat, find_round(session, seat.project, round_id))
+    qid = session.get_one(CorpusQuery, (deal.project_id, deal.query_id)).qid
+    return ClaimOut(qid=qid, round_id=round_id, pairs=count_pairs(session, deal))
 
 
 # Assignments of whoever holds the token

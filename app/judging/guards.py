@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.db import SAFE_METHODS, SessionDep
 from app.errors import NotThere, RuleError
+from app.judging.claiming import Lost, Taken, find_lost, take_back
 from app.judging.closing import KeepClosed
 from app.judging.grading import HELD, LOCKED, Held
 from app.judging.models import Assignment, Round
@@ -16,13 +17,31 @@ from app.projects.guards import LabellerSeat, LeadSeat, ReaderSeat, Seat
 from app.projects.models import Project
 
 
-def own_assignment(request: Request, session: SessionDep, seat: LabellerSeat, assignment_id: str) -> Held:
-    """The assignment of the address, for nobody but its labeller; locked where the request may write."""
+def asked_assignment(request: Request, session: SessionDep, seat: LabellerSeat, assignment_id: str) -> Held | Lost:
+    """The assignment of the address, for nobody but its labeller; locked where the request may write. Lost where it is
+    theirs no more.
+    """
     which = {"project": seat.project.id, "id": assignment_id, "labeller": seat.member.id}
     row = session.execute(HELD if request.method in SAFE_METHODS else LOCKED, which).one_or_none()
-    if row is None:
+    if row is not None:
+        return Held._make(row)
+    lost = find_lost(session, seat, assignment_id)
+    if lost is None:
         raise NotThere
-    return Held._make(row)
+    return lost
+
+
+AskedAssignment = Annotated[Held | Lost, Depends(asked_assignment)]
+"""The labeller's own, now or before."""
+
+
+def own_assignment(request: Request, session: SessionDep, seat: LabellerSeat, asked: AskedAssignment) -> Held:
+    """Their own; what they lost meanwhile becomes theirs again where a place is free."""
+    if isinstance(asked, Held):
+        return asked
+    if request.method in SAFE_METHODS:
+        raise Taken("You were away for long, so that this query was given back.", "Go on at the desk.")
+    return take_back(session, seat, asked)
 
 
 OwnAssignment = Annotated[Held, Depends(own_assignment)]

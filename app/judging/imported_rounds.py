@@ -14,7 +14,7 @@ from app.corpora.models import Document, Query
 from app.corpora.placeholders import know_queries
 from app.db import insert_rows, new_id, now
 from app.formats.grades import NamedGrade
-from app.judging.dealing import freeze_policy, lock_project, next_number
+from app.judging.dealing import deal_row, freeze_policy, lock_project, next_number
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.pools.drawing import make_pool
 from app.pools.models import Pair, Pool, PoolPair
@@ -142,7 +142,8 @@ def rows_of(
         places = count()
         for place, (qid, graded) in enumerate(queries.items()):
             seats[qid] += 1
-            dealt = deal_row(round_, pairs[qid, graded[0][0].docno], members[name], seat=seats[qid], place=place)
+            query_id = pairs[qid, graded[0][0].docno].query_id
+            dealt = deal_row(round_, query_id, members[name], seat=seats[qid], place=place)
             rows.deals.append(dealt)
             for given, level in graded:
                 pair = pairs[qid, given.docno]
@@ -150,18 +151,6 @@ def rows_of(
                 rows.assignments.append(asked)
                 rows.grades.append(grade_row(round_, asked, pair, level=level, moment=moment))
     return rows
-
-
-def deal_row(round_: Round, pair: PlacedPair, labeller_id: str, *, seat: int, place: int) -> dict[str, Any]:
-    return {
-        "project_id": round_.project_id,
-        "id": new_id(),
-        "round_id": round_.id,
-        "query_id": pair.query_id,
-        "labeller_id": labeller_id,
-        "seat": seat,
-        "place": place,
-    }
 
 
 def assignment_row(dealt: Mapping[str, Any], pair: PlacedPair, *, place: int) -> dict[str, Any]:

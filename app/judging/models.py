@@ -25,6 +25,8 @@ class Round(Owned, Base):
     """Draws the queries, the overlap and each labeller's order; stated on the page and in the manifest."""
     overlap: Mapped[float]
     """The share of queries that two labellers judge."""
+    idle_minutes: Mapped[int | None]
+    """Of a claimed round: after how long without a grade a claim returns. None: the round is dealt by name."""
     opened_at: Mapped[datetime] = mapped_column(default=now)
     opened_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
     closed_at: Mapped[datetime | None]
@@ -34,39 +36,52 @@ class Round(Owned, Base):
         UniqueConstraint("project_id", "number"),
         CheckConstraint("kind IN ('agreement', 'main', 'repool', 'imported')", name="kind"),
         CheckConstraint("overlap >= 0 AND overlap <= 1", name="overlap"),
+        CheckConstraint("idle_minutes IS NULL OR idle_minutes >= 1", name="idle_minutes"),
     )
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether labellers take whole queries when they ask, and nobody names them before."""
+        return self.idle_minutes is not None
 
 
 class Deal(Owned, Base):
-    """A whole query given to one labeller in one round. Seat 1 is the query's primary labeller."""
+    """A place at a whole query of a round, for one labeller; a free one waits for somebody. Seat 1 is the query's
+    primary labeller. What a labeller leaves ungraded is passed on in a deal of its own with the same seat, so that
+    every pair is asked of exactly as many people as the round was opened for, whoever they are.
+    """
 
     __tablename__ = "deal"
     round_id: Mapped[str]
     query_id: Mapped[str]
-    labeller_id: Mapped[str]
+    labeller_id: Mapped[str | None]
+    """None: it is free."""
     seat: Mapped[int]
     place: Mapped[int]
-    """Where the query stands in this labeller's order, from 0."""
+    """Where the query stands in this labeller's order, from 0; of a free one, in the order in which they are taken."""
+    claimed_at: Mapped[datetime | None]
+    """When its labeller took it. None where a lead gave it to them, and where it is free."""
     __table_args__ = (
         belongs("round_id", "round"),
         belongs("query_id", "query"),
         belongs("labeller_id", "member"),
         UniqueConstraint("project_id", "round_id", "query_id", "labeller_id"),
-        UniqueConstraint("project_id", "round_id", "query_id", "seat"),
         CheckConstraint("seat >= 1", name="seat"),
+        CheckConstraint("claimed_at IS NULL OR labeller_id IS NOT NULL", name="claim"),
     )
 
 
 class Assignment(Owned, Base):
     """One pair asked of one labeller in one round. `revision` is the number of grades given so far: the newest grade
-    is the one with that revision, and 0 means none yet.
+    is the one with that revision, and 0 means none yet. From the first grade on its labeller stays who they are.
     """
 
     __tablename__ = "assignment"
     round_id: Mapped[str]
     deal_id: Mapped[str]
     pair_id: Mapped[str]
-    labeller_id: Mapped[str]
+    labeller_id: Mapped[str | None]
+    """None: its deal is free."""
     place: Mapped[int]
     """Where it stands in this labeller's order of the round, from 0."""
     revision: Mapped[int] = mapped_column(default=0)
@@ -82,6 +97,23 @@ class Assignment(Owned, Base):
         Index("ix_assignment_deal", "project_id", "deal_id"),
         Index("ix_assignment_pair", "project_id", "pair_id"),
         CheckConstraint("revision >= 0 AND set_aside >= 0", name="counts"),
+        CheckConstraint("revision = 0 OR labeller_id IS NOT NULL", name="graded_by"),
+    )
+
+
+class Returned(Owned, Base):
+    """That a labeller held the assignment, and lost it before they graded it: a grade of theirs that comes late after
+    all is kept while a place is free.
+    """
+
+    __tablename__ = "returned"
+    assignment_id: Mapped[str]
+    labeller_id: Mapped[str]
+    returned_at: Mapped[datetime] = mapped_column(default=now)
+    __table_args__ = (
+        belongs("assignment_id", "assignment"),
+        belongs("labeller_id", "member"),
+        UniqueConstraint("project_id", "assignment_id", "labeller_id"),
     )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
+from app.judging.claiming import Lost, claim_next, open_claims, take_back
 from app.judging.desk import (
     Shown,
     due_pair,
@@ -21,8 +22,9 @@ from app.judging.desk import (
     shown_pair,
 )
 from app.judging.grading import Press, RoundClosed, record, set_aside
-from app.judging.guards import OwnAssignment
+from app.judging.guards import AskedAssignment, OwnAssignment
 from app.judging.keys import shown_with
+from app.judging.queries import find_round
 from app.judging.sheets import Sheet, laid_out, sheet_of, sheets_of
 from app.projects.guards import LabellerSeat, Seat
 from app.reading import CheckedRoute
@@ -44,10 +46,13 @@ MOST_TEXT_BESIDE = 50_000
 
 
 @router.get("/desk")
-def show_desk(request: Request, session: SessionDep, seat: LabellerSeat) -> Response:
+def show_desk(
+    request: Request, session: SessionDep, seat: LabellerSeat, go_on: Annotated[str, Query()] = ""
+) -> Response:
+    """With `go_on` the page takes the next query of a claimed round by itself: the one before was just finished."""
     shown = next_pair(session, seat)
     if shown is None:
-        return show_done(request, session, seat)
+        return show_done(request, session, seat, goes_on=bool(go_on))
     last = given_grades(session, seat, limit=1)
     return show_pair(request, session, seat, shown, saved=Press(last[0].level, last[0].reason, "") if last else None)
 
@@ -85,7 +90,7 @@ def grade(
     request: Request,
     session: SessionDep,
     seat: LabellerSeat,
-    held: OwnAssignment,
+    asked: AskedAssignment,
     level: Annotated[int | None, Form()] = None,
     reason: Annotated[str | None, Form()] = None,
     rationale: Annotated[str | None, Form()] = None,
@@ -98,6 +103,10 @@ def grade(
 ) -> Response:
     """`next_id` and `next_key` are of the pair that the browser would show next, `holds` counts those in its memory."""
     press = Press(level, reason, None if rationale is None else plain(rationale))
+    try:
+        held = take_back(session, seat, asked) if isinstance(asked, Lost) else asked
+    except RuleError as error:
+        return show_refused(request, seat, error, press=press)
     try:
         record(
             session,
@@ -151,7 +160,7 @@ def show_next(
         return see(desk)
     due = due_pair(session, seat) if in_hand[0] else next_pair(session, seat)
     if due is None or due.round_id != round_id:
-        return Response(headers={"HX-Redirect": desk})
+        return Response(headers={"HX-Redirect": desk if due else f"{desk}?go_on=yes"})
     place = place_of(session, seat, due)
     sheet = None
     if in_hand != (due.id, due.text_hash):
@@ -184,8 +193,15 @@ def show_again(
 ) -> Response:
     """The same pair as it is by now, with what was pressed and why that was not kept."""
     if shown.closed_at is not None:
-        return page(request, "judging/closed.html", seat=seat, error=error, press=press, pair=shown)
+        return show_refused(request, seat, error, press=press, pair=shown)
     return show_pair(request, session, seat, shown, error=error, press=press)
+
+
+def show_refused(
+    request: Request, seat: Seat, error: DomainError, *, press: Press, pair: Shown | None = None
+) -> Response:
+    """What was pressed, and why it can't be kept any more; the pair too, where it is still the labeller's."""
+    return page(request, "judging/closed.html", seat=seat, error=error, press=press, pair=pair)
 
 
 def show_pair(
@@ -216,8 +232,36 @@ def show_pair(
     )
 
 
-def show_done(request: Request, session: SessionDep, seat: Seat) -> Response:
-    return page(request, "judging/done.html", seat=seat, rounds=own_rounds(session, seat))
+def show_done(
+    request: Request,
+    session: SessionDep,
+    seat: Seat,
+    *,
+    goes_on: bool = False,
+    error: DomainError | None = None,
+    refused_in: str = "",
+) -> Response:
+    claims = [each for each in open_claims(session, seat) if each.id != refused_in]
+    return page(
+        request,
+        "judging/done.html",
+        seat=seat,
+        rounds=own_rounds(session, seat),
+        claims=claims,
+        goes_on=goes_on and bool(claims),
+        error=error,
+    )
+
+
+@router.post("/rounds/{round_id}/claims")
+def claim(request: Request, session: SessionDep, seat: LabellerSeat, round_id: str) -> Response:
+    desk = f"/projects/{seat.project.id}/desk"
+    try:
+        claim_next(session, seat, find_round(session, seat.project, round_id))
+    except RuleError as error:
+        return show_done(request, session, seat, error=error, refused_in=round_id)
+    is_htmx = request.headers.get("hx-request") == "true"
+    return Response(headers={"HX-Redirect": desk}) if is_htmx else see(desk)
 
 
 REASON_KEYS = (
@@ -245,6 +289,7 @@ def show_work(request: Request, session: SessionDep, seat: LabellerSeat) -> Resp
         "judging/work.html",
         seat=seat,
         rounds=own_rounds(session, seat),
+        claims=open_claims(session, seat),
         grades=given_grades(session, seat, limit=HISTORY),
     )
 

@@ -16,10 +16,10 @@ from app.rubrics.models import Rubric
 
 
 class Progress(NamedTuple):
-    """How much of something is graded."""
+    """How much of something is graded, and by whom: no id and no name where a place is free."""
 
-    id: str
-    name: str
+    id: str | None
+    name: str | None
     pairs: int
     graded: int
 
@@ -119,7 +119,7 @@ def by_round(project_id: str) -> Select[Round, int, int, int, int]:
 
 
 def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progress]]:
-    """Labellers of each query, the primary first, by qid."""
+    """Labellers of each query, the primary first, by qid; places that are free among them."""
     counted = (
         select(Assignment.deal_id, func.count().label("pairs"), func.sum(IS_GRADED).label("graded"))
         .where(Assignment.project_id == round_.project_id, Assignment.round_id == round_.id)
@@ -131,9 +131,9 @@ def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progres
         .select_from(Deal)
         .join(counted, counted.c.deal_id == Deal.id)
         .join(Query, and_(Query.project_id == Deal.project_id, Query.id == Deal.query_id))
-        .join(Member, and_(Member.project_id == Deal.project_id, Member.id == Deal.labeller_id))
+        .outerjoin(Member, and_(Member.project_id == Deal.project_id, Member.id == Deal.labeller_id))
         .where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
-        .order_by(Query.qid, Deal.seat)
+        .order_by(Query.qid, Deal.seat, Deal.labeller_id.is_(None), Deal.place)
     )
     queries: dict[str, list[Progress]] = {}
     for qid, *progress in session.execute(rows):

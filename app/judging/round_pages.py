@@ -9,10 +9,12 @@ from fastapi.responses import Response
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
 from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
+from app.judging.claiming import IDLE_MINUTES, idle_claims
 from app.judging.closing import close_round, reopen_round, what_keeps_it_closed
-from app.judging.dealing import MAIN_OVERLAP, Kind, able_labellers, open_round
+from app.judging.dealing import open_round
 from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
+from app.judging.planning import MAIN_OVERLAP, Kind, able_labellers
 from app.judging.queries import (
     count_changed,
     find_round,
@@ -52,7 +54,9 @@ def open_new(
     queries: Text = "",
     qids: Text = "",
     seed: Text = "",
+    way: Text = "dealt",
     labellers: Annotated[Sequence[str], Form()] = (),
+    idle_minutes: Text = "",
     overlap: Text = "",
     is_warned: Text = "",
 ) -> Response:
@@ -66,6 +70,7 @@ def open_new(
             queries=chosen or whole_number(queries, "queries"),
             seed=whole_number(seed, "seed"),
             labellers=labellers,
+            idle_minutes=idle(way, idle_minutes),
             overlap=share(overlap),
             gate_answer=gate,
             is_warned=bool(is_warned),
@@ -76,7 +81,9 @@ def open_new(
             "queries": queries,
             "qids": qids,
             "seed": seed,
+            "way": way,
             "labellers": labellers,
+            "idle_minutes": idle_minutes,
             "overlap": overlap,
             "is_warned": is_warned,
         }
@@ -89,6 +96,11 @@ def checked_kind(kind: str) -> Kind:
     if kind not in get_args(Kind):
         raise FieldError("kind", f"A round is one of {', '.join(get_args(Kind))}.", "Use the buttons of this page.")
     return cast("Kind", kind)
+
+
+def idle(way: str, minutes: str) -> int | None:
+    """Of a claimed round: after how long a claim returns."""
+    return None if way != "claimed" else whole_number(minutes, "idle_minutes") or IDLE_MINUTES
 
 
 def share(text: str) -> float:
@@ -115,7 +127,9 @@ def show_rounds_of(
         "queries": str(AGREEMENT_QUERIES),
         "qids": "",
         "seed": str(checked_seed(None)),
+        "way": "dealt",
         "labellers": [member.id for member in labellers if member.role == "labeller"],
+        "idle_minutes": str(IDLE_MINUTES),
         "overlap": f"{100 * MAIN_OVERLAP:.0f}",
         "is_warned": "",
     }
@@ -159,6 +173,7 @@ def show_round(
         progress=progress_of(session, round_),
         labellers=progress_by_labeller(session, round_),
         queries=progress_by_query(session, round_),
+        idle=idle_claims(session, round_) if round_.is_claimed else [],
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
         judging=still_judged(session, seat),

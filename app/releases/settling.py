@@ -31,7 +31,8 @@ class Answer(NamedTuple):
     qid: str
     docno: str
     pair_id: str
-    labeller_id: str
+    labeller_id: str | None
+    """None where nobody has taken the place yet."""
     is_imported: bool
     is_open: bool
     level: int | None
@@ -209,7 +210,7 @@ def settled(graded: Sequence[Answer], level: int, source: str, texts: set[str]) 
         level,
         source,
         text_hash,
-        graded_by=tuple(answer.labeller_id for answer in graded),
+        graded_by=tuple(answer.labeller_id for answer in graded if answer.labeller_id is not None),
         is_outdated=text_hash not in (NO_TEXT, first.document_hash),
     )
 

@@ -376,6 +376,7 @@ def upgrade() -> None:
         sa.Column("pool_id", sa.Text(), nullable=False),
         sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("overlap", sa.Double(), nullable=False),
+        sa.Column("idle_minutes", sa.Integer(), nullable=True),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("opened_by_id", sa.String(length=16), nullable=False),
         sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
@@ -383,6 +384,7 @@ def upgrade() -> None:
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.CheckConstraint("kind IN ('agreement', 'main', 'repool', 'imported')", name=op.f("ck_round_kind")),
         sa.CheckConstraint("overlap >= 0 AND overlap <= 1", name=op.f("ck_round_overlap")),
+        sa.CheckConstraint("idle_minutes IS NULL OR idle_minutes >= 1", name=op.f("ck_round_idle_minutes")),
         sa.ForeignKeyConstraint(["opened_by_id"], ["person.id"], name=op.f("fk_round_opened_by_id")),
         sa.ForeignKeyConstraint(
             ["project_id", "pool_id"], ["pool.project_id", "pool.id"], name=op.f("fk_round_project_id_pool_id")
@@ -398,11 +400,13 @@ def upgrade() -> None:
         "deal",
         sa.Column("round_id", sa.Text(), nullable=False),
         sa.Column("query_id", sa.Text(), nullable=False),
-        sa.Column("labeller_id", sa.Text(), nullable=False),
+        sa.Column("labeller_id", sa.Text(), nullable=True),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("claimed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
+        sa.CheckConstraint("claimed_at IS NULL OR labeller_id IS NOT NULL", name=op.f("ck_deal_claim")),
         sa.CheckConstraint("seat >= 1", name=op.f("ck_deal_seat")),
         sa.ForeignKeyConstraint(
             ["project_id", "labeller_id"],
@@ -423,9 +427,6 @@ def upgrade() -> None:
             "query_id",
             "labeller_id",
             name=op.f("uq_deal_project_id_round_id_query_id_labeller_id"),
-        ),
-        sa.UniqueConstraint(
-            "project_id", "round_id", "query_id", "seat", name=op.f("uq_deal_project_id_round_id_query_id_seat")
         ),
     )
     op.create_table(
@@ -474,12 +475,13 @@ def upgrade() -> None:
         sa.Column("round_id", sa.Text(), nullable=False),
         sa.Column("deal_id", sa.Text(), nullable=False),
         sa.Column("pair_id", sa.Text(), nullable=False),
-        sa.Column("labeller_id", sa.Text(), nullable=False),
+        sa.Column("labeller_id", sa.Text(), nullable=True),
         sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("set_aside", sa.Integer(), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
+        sa.CheckConstraint("revision = 0 OR labeller_id IS NOT NULL", name=op.f("ck_assignment_graded_by")),
         sa.CheckConstraint("revision >= 0 AND set_aside >= 0", name=op.f("ck_assignment_counts")),
         sa.ForeignKeyConstraint(
             ["project_id", "deal_id"], ["deal.project_id", "deal.id"], name=op.f("fk_assignment_project_id_deal_id")
@@ -513,6 +515,32 @@ def upgrade() -> None:
     )
     op.create_index("ix_assignment_deal", "assignment", ["project_id", "deal_id"], unique=False)
     op.create_index("ix_assignment_pair", "assignment", ["project_id", "pair_id"], unique=False)
+    op.create_table(
+        "returned",
+        sa.Column("assignment_id", sa.Text(), nullable=False),
+        sa.Column("labeller_id", sa.Text(), nullable=False),
+        sa.Column("returned_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id", "assignment_id"],
+            ["assignment.project_id", "assignment.id"],
+            name=op.f("fk_returned_project_id_assignment_id"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id", "labeller_id"],
+            ["member.project_id", "member.id"],
+            name=op.f("fk_returned_project_id_labeller_id"),
+        ),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_returned_project_id")),
+        sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_returned")),
+        sa.UniqueConstraint(
+            "project_id",
+            "assignment_id",
+            "labeller_id",
+            name=op.f("uq_returned_project_id_assignment_id_labeller_id"),
+        ),
+    )
     op.create_table(
         "grade",
         sa.Column("assignment_id", sa.Text(), nullable=False),
@@ -552,6 +580,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     drop_triggers()
     op.drop_table("grade")
+    op.drop_table("returned")
     op.drop_index("ix_assignment_pair", table_name="assignment")
     op.drop_index("ix_assignment_next", table_name="assignment")
     op.drop_index("ix_assignment_deal", table_name="assignment")

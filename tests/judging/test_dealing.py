@@ -43,9 +43,9 @@ class Scene:
                 .where(Deal.round_id == round_id)
                 .order_by(Query.qid, Deal.seat)
             )
-            found = defaultdict(list)
+            found = defaultdict[str, list[tuple[str, int]]](list)
             for qid, labeller, seat in rows:
-                found[qid].append((labeller, seat))
+                found[qid].append((labeller or "free", seat))
             return dict(found)
 
     def order(self, round_id: str, labeller: str) -> list[tuple[str, str]]:

@@ -1,0 +1,232 @@
+"""Claims: in a claimed round a labeller takes the next whole query when they ask, and loses it when they stay away.
+
+A claim is idle when its labeller has graded nothing for the round's `idle_minutes`. It returns when somebody asks for a
+query: until then its labeller may simply go on. What they graded stays; the rest waits for whoever comes next.
+"""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Select, and_, bindparam, select
+from sqlalchemy.orm import Session, aliased
+
+from app.db import now
+from app.errors import RuleError
+from app.judging.grading import Held
+from app.judging.models import Assignment, Deal, Grade, Returned, Round
+from app.judging.queries import OF_FAMILY
+from app.judging.seating import fill, lock_places, vacate
+from app.projects.guards import Seat
+from app.projects.models import Member
+from app.rubrics.models import Rubric
+
+IDLE_MINUTES = 30
+
+
+class Taken(RuleError):
+    """Somebody else judges the pair by now, and a grade of it that comes late has no place any more."""
+
+
+class NothingLeft(RuleError):
+    """The round has no query for this labeller."""
+
+
+def claim_next(session: Session, seat: Seat, round_: Round) -> Deal:
+    """The next query of the round for whoever asks; again the one in hand while a pair of it is ungraded. NothingLeft
+    where every place is taken, or they judged what is free; RuleError where the round is dealt or closed, or the member
+    may have seen what others gave.
+    """
+    require_claimed(round_)
+    lock_places(session, round_)
+    refuse_seeing(round_, seat.member)
+    in_hand = claim_in_hand(session, round_, seat.member)
+    if in_hand is not None:
+        return in_hand
+    return_idle(session, round_)
+    found = session.scalar(claimable(session, round_, seat.member).limit(1))
+    if found is None:
+        raise NothingLeft(
+            f"Round {round_.number} has no query left for you: the places are taken, or you judged them already.",
+            "If a claim of somebody else returns, it can be taken then.",
+            conditions=["claims"],
+        )
+    return fill(session, round_, found, seat.member, claimed_at=now())
+
+
+def require_claimed(round_: Round) -> None:
+    if not round_.is_claimed:
+        raise RuleError(
+            f"The queries of round {round_.number} are dealt by name.",
+            "What was dealt to you stands at the desk; a lead can give you more.",
+            conditions=["claims"],
+        )
+
+
+def refuse_seeing(round_: Round, member: Member) -> None:
+    """While a round is open, leads and readers may look at its agreement. Whoever could has no place in it."""
+    if member.role != "labeller" or (member.saw_until is not None and member.saw_until >= round_.opened_at):
+        raise RuleError(
+            f"{member.name} could see what others gave in round {round_.number}, and so can’t take queries of it.",
+            "A lead who wants to judge opens a round with queries dealt to them by name.",
+            conditions=["blindness"],
+        )
+
+
+def claim_in_hand(session: Session, round_: Round, member: Member) -> Deal | None:
+    return session.scalar(
+        select(Deal)
+        .join(Assignment, and_(Assignment.project_id == Deal.project_id, Assignment.deal_id == Deal.id))
+        .where(
+            Deal.project_id == round_.project_id,
+            Deal.round_id == round_.id,
+            Deal.labeller_id == member.id,
+            Assignment.revision == 0,
+        )
+        .limit(1)
+    )
+
+
+def claimable(session: Session, round_: Round, member: Member) -> Select[Deal]:
+    """Free deals of the round without a pair that the member was asked for under the rubric's family, next one first:
+    those of one query come together, so that its second opinion does not wait for the end.
+    """
+    mine, free = aliased(Assignment), aliased(Assignment)
+    family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
+    asked = (
+        select(mine.id)
+        .join(free, and_(free.project_id == mine.project_id, free.pair_id == mine.pair_id))
+        .where(
+            free.project_id == Deal.project_id,
+            free.deal_id == Deal.id,
+            mine.labeller_id == member.id,
+            mine.round_id.in_(OF_FAMILY),
+        )
+    )
+    return (
+        select(Deal)
+        .where(
+            Deal.project_id == round_.project_id,
+            Deal.round_id == round_.id,
+            Deal.labeller_id.is_(None),
+            ~asked.exists(),
+        )
+        .order_by(Deal.place, Deal.seat, Deal.id)
+        .params(project=round_.project_id, family=family)
+    )
+
+
+def open_claims(session: Session, seat: Seat) -> list[Round]:
+    """The open claimed rounds in which the member may ask for queries, whether or not one is left."""
+    rounds = session.scalars(
+        select(Round)
+        .where(Round.project_id == seat.project.id, Round.closed_at.is_(None), Round.idle_minutes.is_not(None))
+        .order_by(Round.number)
+    )
+    return [round_ for round_ in rounds if may_claim(round_, seat.member)]
+
+
+def may_claim(round_: Round, member: Member) -> bool:
+    try:
+        refuse_seeing(round_, member)
+    except RuleError:
+        return False
+    return True
+
+
+# Idle claims
+
+
+def return_idle(session: Session, round_: Round) -> int:
+    """Frees the rest of every idle claim; how many there were."""
+    return sum(vacate(session, deal, waits=False) is not None for deal in idle_claims(session, round_))
+
+
+def idle_claims(session: Session, round_: Round) -> list[Deal]:
+    """Claims with something to grade and no grade since the round's limit."""
+    assert round_.idle_minutes is not None
+    since = now() - timedelta(minutes=round_.idle_minutes)
+    return list(session.scalars(IDLE, {"project": round_.project_id, "round": round_.id, "since": since}))
+
+
+OF_DEAL = (Assignment.project_id == Deal.project_id, Assignment.deal_id == Deal.id)
+LEFT = select(Assignment.id).where(*OF_DEAL, Assignment.revision == 0)
+GRADED_SINCE = (
+    select(Grade.id)
+    .join(Assignment, and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id))
+    .where(*OF_DEAL, Grade.given_at >= bindparam("since"))
+)
+IDLE = select(Deal).where(
+    Deal.project_id == bindparam("project"),
+    Deal.round_id == bindparam("round"),
+    Deal.claimed_at < bindparam("since"),
+    LEFT.exists(),
+    ~GRADED_SINCE.exists(),
+)
+
+
+# Late grades
+
+
+class Lost(NamedTuple):
+    """An assignment that its labeller held before."""
+
+    project_id: str
+    round_id: str
+    pair_id: str
+    returned_at: datetime
+
+
+LOST = (
+    select(Assignment.project_id, Assignment.round_id, Assignment.pair_id, Returned.returned_at)
+    .join(Returned, and_(Returned.project_id == Assignment.project_id, Returned.assignment_id == Assignment.id))
+    .where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.id == bindparam("id"),
+        Returned.labeller_id == bindparam("labeller"),
+    )
+)
+
+
+def find_lost(session: Session, seat: Seat, assignment_id: str) -> Lost | None:
+    """What became of an assignment that is not the member's any more; None where it never was."""
+    row = session.execute(
+        LOST, {"project": seat.project.id, "id": assignment_id, "labeller": seat.member.id}
+    ).one_or_none()
+    return None if row is None else Lost._make(row)
+
+
+def take_back(session: Session, seat: Seat, lost: Lost) -> Held:
+    """The member's assignment of the same pair, which they get again with what is still free around it. Taken where
+    nobody's place is free.
+    """
+    round_ = session.get_one(Round, (lost.project_id, lost.round_id))
+    lock_places(session, round_)
+    own = assignment_of(session, lost, seat.member.id)
+    if own is None:
+        free = assignment_of(session, lost, None)
+        if free is None:
+            raise Taken(
+                "You were away for long, so that this query was given back, and others judge the pair by now.",
+                "Your grade has no place any more. Go on at the desk.",
+            )
+        refuse_seeing(round_, seat.member)
+        deal = session.get_one(Deal, (lost.project_id, free.deal_id))
+        fill(session, round_, deal, seat.member, claimed_at=now() if round_.is_claimed else None)
+        own = free
+    session.refresh(own, with_for_update=True)
+    return Held(lost.project_id, own.id, lost.round_id, seat.member.id, own.revision)
+
+
+def assignment_of(session: Session, lost: Lost, labeller_id: str | None) -> Assignment | None:
+    """Of the lost pair: the labeller's own, or a free one."""
+    return session.scalar(
+        select(Assignment)
+        .where(
+            Assignment.project_id == lost.project_id,
+            Assignment.round_id == lost.round_id,
+            Assignment.pair_id == lost.pair_id,
+            Assignment.labeller_id.is_(None) if labeller_id is None else Assignment.labeller_id == labeller_id,
+        )
+        .order_by(Assignment.id)
+        .limit(1)
+    )

@@ -1,0 +1,164 @@
+"""What a round would be: its queries, how often each is judged, and by whom. Nothing is written here."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import FieldError
+from app.judging.choosing import Pooled, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
+from app.judging.lots import checked_seed
+from app.judging.sharing import Shares, share_in_couples, share_singly
+from app.people.models import Person
+from app.pools.models import Pool
+from app.projects.models import Member, Project
+from app.rubrics.models import Rubric
+from app.rubrics.queries import required_rubric
+
+MAIN_OVERLAP = 0.10
+LONGEST_IDLE = 7 * 24 * 60
+
+Kind = Literal["agreement", "main"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A round before it opens."""
+
+    kind: Kind
+    rubric: Rubric
+    pool: Pool
+    seed: int
+    overlap: float
+    idle_minutes: int | None
+    """None: it is dealt by name."""
+    pooled: Pooled
+    twice: Collection[str]
+    """qids that two labellers judge."""
+    members: Mapping[str, str]
+    """Ids by name of those it is dealt to. Chance is drawn by name, since ids differ between installations."""
+    shares: Shares
+    """Who judges which query; nobody yet where it is claimed."""
+
+    @property
+    def load(self) -> dict[str, int]:
+        """How many pairs each labeller would get, by name."""
+        load = Counter[str](dict.fromkeys(sorted(self.members), 0))
+        for qid, names in self.shares.items():
+            load.update(dict.fromkeys(names, len(self.pooled[qid])))
+        return dict(load)
+
+    @property
+    def pairs(self) -> int:
+        return sum(sizes(self.pooled).values())
+
+    @property
+    def grades(self) -> int:
+        """How many are asked for."""
+        return self.pairs + sum(len(self.pooled[qid]) for qid in self.twice)
+
+
+def plan_round(
+    session: Session,
+    project: Project,
+    *,
+    kind: Kind,
+    pool: Pool,
+    labellers: Sequence[str] = (),
+    idle_minutes: int | None = None,
+    queries: int | Sequence[str] | None = None,
+    seed: int | None = None,
+    overlap: float = MAIN_OVERLAP,
+) -> Plan:
+    """A round under the newest published rubric, in whole queries: dealt to `labellers`, which are member ids, or where
+    `idle_minutes` are given for labellers to claim.
+
+    An agreement round takes `queries` (a number, drawn by the seed, or qids) that are fresh in the rubric's family and
+    gives each to two labellers; fewer, where the pool has fewer. A main round takes all that the family has not had
+    yet, and gives the share `overlap` of them to a second labeller.
+    """
+    rubric = required_rubric(session, project.id)
+    able = able_labellers(session, project)
+    is_claimed = idle_minutes is not None
+    members = claimants(able) if is_claimed else chosen_labellers(able, labellers)
+    require_labellers(members, at_least=2 if kind == "agreement" else 1, is_claimed=is_claimed)
+    seed = checked_seed(seed)
+    pooled = pairs_of(session, pool)
+    if kind == "agreement":
+        pooled, overlap = choose(pooled, fresh_queries(session, rubric, pooled), queries, seed=seed), 1.0
+    else:
+        pooled, overlap = remaining(session, rubric, pooled), checked_overlap(overlap, labellers=len(members))
+    twice = draw_overlap(pooled, overlap, seed=seed)
+    names = () if is_claimed else sorted(members)
+    shares = share_out(kind, sizes(pooled), names, seed=seed, twice=twice) if names else {}
+    return Plan(kind, rubric, pool, seed, overlap, checked_idle(idle_minutes), pooled, twice, members, shares)
+
+
+def share_out(
+    kind: Kind, sizes: Mapping[str, int], names: Sequence[str], *, seed: int, twice: Collection[str]
+) -> Shares:
+    if kind == "agreement":
+        return share_in_couples(sizes, names, seed=seed)
+    return share_singly(sizes, names, seed=seed, twice=twice)
+
+
+def able_labellers(session: Session, project: Project) -> Sequence[Member]:
+    """Who may be dealt queries, by name."""
+    return session.scalars(
+        select(Member)
+        .join(Person, Person.id == Member.person_id)
+        .where(
+            Member.project_id == project.id,
+            Member.role.in_(("lead", "labeller")),
+            Member.left_at.is_(None),
+            Person.disabled_at.is_(None),
+        )
+        .order_by(Member.name)
+    ).all()
+
+
+def claimants(able: Sequence[Member]) -> dict[str, str]:
+    """Who may claim: a lead sees the agreement of an open round, and judges only what was dealt to them by name."""
+    return {member.name: member.id for member in able if member.role == "labeller"}
+
+
+def chosen_labellers(able: Sequence[Member], ids: Sequence[str]) -> dict[str, str]:
+    """Member ids by name."""
+    names = {member.id: member.name for member in able}
+    if any(each not in names for each in ids):
+        raise FieldError(
+            "labellers",
+            "Somebody who was chosen can't label here: only leads and labellers with an account can.",
+            "Choose again.",
+        )
+    return {names[each]: each for each in ids}
+
+
+def require_labellers(members: Mapping[str, str], *, at_least: int, is_claimed: bool) -> None:
+    if len(members) < at_least:
+        needed = "two labellers, who judge each query independently" if at_least == 2 else "a labeller"
+        way_out = "Leads don’t claim: invite labellers." if is_claimed else "Choose them, or invite somebody."
+        raise FieldError("labellers", f"This round needs at least {needed}.", way_out)
+
+
+def checked_overlap(overlap: float, *, labellers: int) -> float:
+    if not 0 <= overlap <= 1:
+        raise FieldError("overlap", "The overlap is a share from 0 to 1.", "Write .10 for a tenth of the queries.")
+    if overlap > 0 and labellers < 2:
+        raise FieldError(
+            "overlap", "One labeller alone can't overlap with anybody.", "Choose a second labeller, or an overlap of 0."
+        )
+    return overlap
+
+
+def checked_idle(minutes: int | None) -> int | None:
+    if minutes is not None and not 1 <= minutes <= LONGEST_IDLE:
+        raise FieldError(
+            "idle_minutes",
+            f"A claim returns after 1 to {LONGEST_IDLE:,} minutes without a grade.",
+            "Thirty is enough for a break, and short enough for the others.",
+        )
+    return minutes
