@@ -113,12 +113,13 @@ class Database:
                 "DATABASE_URL names neither SQLite nor PostgreSQL.", "Begin it with sqlite:/// or postgresql://."
             )
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = self._open(waits=True)
-        self._impatient = self._open(waits=False)
+        if self.is_sqlite:
+            self.engine, self._impatient = _open_sqlite(self.url), _open_sqlite(self.url, waits=False)
+            self.reading = _open_sqlite(self.url, writes=False)
+        else:
+            self.engine, self._impatient = _open_postgresql(self.url), _open_postgresql(self.url, waits=False)
+            self.reading = self.engine.execution_options(adjudge_writes=False)
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
-
-    def _open(self, *, waits: bool) -> Engine:
-        return _open_sqlite(self.url, waits=waits) if self.is_sqlite else _open_postgresql(self.url, waits=waits)
 
     @property
     def threads(self) -> int:
@@ -140,8 +141,8 @@ class Database:
     @contextmanager
     def session(self, *, writes: bool) -> Iterator[Session]:
         """One transaction: leave normally to keep it, raise to undo it."""
-        with Session(self.engine, expire_on_commit=False) as session:
-            session.connection(execution_options={"adjudge_writes": writes})
+        with Session(self.engine if writes else self.reading, expire_on_commit=False) as session:
+            session.connection()
             try:
                 yield session
                 session.commit()
@@ -155,7 +156,7 @@ class Database:
         """Writes what a later request may as well write: with `session`, or where that only reads, in a transaction of
         its own that waits for nobody.
         """
-        if session.connection().get_execution_options()["adjudge_writes"]:
+        if session.get_bind() is not self.reading:
             session.execute(statement)
             return
         try:
@@ -165,8 +166,8 @@ class Database:
             log.debug("another request was writing; this was not noted")
 
     def close(self) -> None:
-        self.engine.dispose()
-        self._impatient.dispose()
+        for engine in (self.engine, self.reading, self._impatient):
+            engine.dispose()
 
 
 class Turns:
@@ -177,7 +178,10 @@ class Turns:
         self.all = asyncio.Semaphore(most)
 
 
-def _open_sqlite(url: URL, *, waits: bool) -> Engine:
+def _open_sqlite(url: URL, *, waits: bool = True, writes: bool = True) -> Engine:
+    """Whether it may write is settled with the connection: at each change SQLite forgets every statement that it has
+    prepared, and preparing them anew took longer than a whole grade.
+    """
     if pysqlite3.sqlite_version_info < FIRST_SOUND_SQLITE:
         raise DomainError(
             f"SQLite {pysqlite3.sqlite_version} can corrupt this database.", "Install the versions in requirements/."
@@ -190,15 +194,14 @@ def _open_sqlite(url: URL, *, waits: bool) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # The driver must not open transactions of its own: "begin" below does.
-        for pragma in (f"busy_timeout={patience}", "journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"):
+        settings = (f"busy_timeout={patience}", "journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL")
+        for pragma in settings if writes else (*settings, "query_only=ON"):
             connection.execute(f"PRAGMA {pragma}")
         if connection.execute("PRAGMA synchronous").fetchone() != (2,):
             raise DomainError("SQLite would not promise durable writes.", "Check the file system under the database.")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("adjudge_writes", True)
-        connection.exec_driver_sql(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
         # A deferred transaction that reads and then writes fails at once when another wrote meanwhile.
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -214,7 +217,7 @@ def keep_private(path: Path) -> None:
         path.chmod(0o600)
 
 
-def _open_postgresql(url: URL, *, waits: bool) -> Engine:
+def _open_postgresql(url: URL, *, waits: bool = True) -> Engine:
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         pool_pre_ping=waits,

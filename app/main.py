@@ -54,6 +54,7 @@ from app.settings import ROOT, Settings
 from app.web import API
 
 PAGES = (
+    judging.router,  # The first, since routes are looked through in this order, and most requests come from the desk.
     people.router,
     projects.router,
     home.router,
@@ -64,7 +65,6 @@ PAGES = (
     corpora.router,
     runs.router,
     pools.router,
-    judging.router,
     round_pages.router,
     releases.router,
     scoring.router,

@@ -27,8 +27,7 @@ def commits_after_the_answer() -> FastAPI:
 def open_late_session(request: Request) -> Iterator[Session]:
     database: Database = request.app.state.database
     writes = request.method not in SAFE_METHODS
-    session = Session(database.engine, expire_on_commit=False)
-    session.connection(execution_options={"adjudge_writes": writes})
+    session = Session(database.engine if writes else database.reading, expire_on_commit=False)
     try:
         yield session
     except BaseException:

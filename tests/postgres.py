@@ -55,6 +55,12 @@ class Cluster:
             "postgresql+psycopg", username="adjudge", host="127.0.0.1", port=self.port, database="postgres"
         )
 
+    @property
+    def process_id(self) -> int:
+        """Of the running server; its connections are served by children of it."""
+        assert self._server
+        return self._server.pid
+
     def start(self) -> None:
         """Start it, on its port of before if it had one, and wait until it answers."""
         self.port = self.port or find_free_port()

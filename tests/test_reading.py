@@ -7,6 +7,7 @@ import pytest
 from app.corpora.guards import UploadRoute
 from app.errors import FieldError
 from app.main import APIS, PAGES
+from app.one_thread import OneThreadRoute
 from app.reading import CheckedRoute, number, whole_number
 from app.web import API
 from tests.access import World, address
@@ -138,4 +139,8 @@ def test_what_is_no_number_names_its_field(text: str) -> None:
 
 def test_no_router_is_without_these_checks() -> None:
     """A router that forgets its `route_class` would take whatever is sent."""
-    assert {type(route) for router in (*PAGES, *APIS) for route in router.routes} == {CheckedRoute, UploadRoute}
+    assert {type(route) for router in (*PAGES, *APIS) for route in router.routes} == {
+        CheckedRoute,
+        OneThreadRoute,
+        UploadRoute,
+    }

@@ -121,13 +121,13 @@ class OwnRound(NamedTuple):
 
 def next_pair(session: Session, seat: Seat) -> Shown | None:
     """The pair that is due: of the oldest open round, of the query begun, those set aside last. None: all is graded."""
-    row = session.execute(NEXT, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
+    row = session.connection().execute(NEXT, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
     return None if row is None else Shown._make(row)
 
 
 def due_pair(session: Session, seat: Seat) -> Due | None:
     """Which pair is due, for a browser that may hold it already."""
-    row = session.execute(DUE, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
+    row = session.connection().execute(DUE, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
     return None if row is None else Due._make(row)
 
 
@@ -136,7 +136,7 @@ def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit
     fetched a few at a time: whoever has enough text stops.
     """
     whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": limit}
-    with session.execute(AHEAD, whose, execution_options={"yield_per": 4}) as rows:
+    with session.connection().execute(AHEAD, whose, execution_options={"yield_per": 4} if limit > 4 else None) as rows:
         for row in rows:
             yield Shown._make(row)
 
@@ -144,7 +144,7 @@ def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit
 def shown_pair(session: Session, seat: Seat, assignment_id: str) -> Shown:
     """This very pair; the caller has made sure that it is the labeller's own."""
     whose = {"project": seat.project.id, "labeller": seat.member.id, "assignment": assignment_id}
-    return Shown._make(session.execute(THIS, whose).one())
+    return Shown._make(session.connection().execute(THIS, whose).one())
 
 
 def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str, limit: int) -> Sequence[Shown]:
@@ -166,12 +166,12 @@ def place_of(session: Session, seat: Seat, shown: Shown | Due) -> Place:
         "deal": shown.deal_id,
         "round": shown.round_id,
     }
-    return Place._make(session.execute(PLACE, where).one())
+    return Place._make(session.connection().execute(PLACE, where).one())
 
 
 def levels_shown(session: Session, seat: Seat, rubric_id: str) -> Sequence[LevelShown]:
     """Highest first, as they stand beside the document."""
-    rows = session.execute(LEVELS, {"project": seat.project.id, "rubric": rubric_id})
+    rows = session.connection().execute(LEVELS, {"project": seat.project.id, "rubric": rubric_id})
     return [LevelShown._make(row) for row in rows]
 
 
@@ -181,7 +181,7 @@ def rubric_shown(session: Session, seat: Seat, rubric_id: str) -> RubricShown:
 
 def given_grades(session: Session, seat: Seat, *, limit: int) -> Sequence[GivenGrade]:
     """The labeller's own newest grades, the last one first."""
-    rows = session.execute(GIVEN, {"project": seat.project.id, "labeller": seat.member.id, "limit": limit})
+    rows = session.connection().execute(GIVEN, {"project": seat.project.id, "labeller": seat.member.id, "limit": limit})
     return [GivenGrade._make(row) for row in rows]
 
 
@@ -278,12 +278,15 @@ DUE = (
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(IS_OWN, Assignment.id == due().scalar_subquery())
 )
-AHEAD = (
-    SHOWN.where(Assignment.round_id == bindparam("round"), Assignment.revision == 0)
+AHEAD_IDS = (
+    select(Assignment.id)
+    .where(IS_OWN, Assignment.round_id == bindparam("round"), Assignment.revision == 0)
     .order_by(Assignment.place)
     .offset(bindparam("skip"))
     .limit(bindparam("limit"))
 )
+"""Chosen from an index alone: what is skipped is looked up nowhere else."""
+AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
 OF_DEAL = select(func.count()).where(
     Assignment.project_id == bindparam("project"), Assignment.deal_id == bindparam("deal")
 )

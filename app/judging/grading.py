@@ -80,7 +80,11 @@ def record(
     came between; `details` then hold the grade that counts (`counts`), where there is one.
     """
     check(press, key)
-    found = session.execute(BEFORE, {"project": held.project_id, "id": held.id, "key": key, "level": press.level}).one()
+    found = (
+        session.connection()
+        .execute(BEFORE, {"project": held.project_id, "id": held.id, "key": key, "level": press.level})
+        .one()
+    )
     if found.kept_id is not None:
         return replay(found, press, revision=revision, text_hash=text_hash)
     require_open(found.closed_at)
@@ -172,8 +176,8 @@ def add(
         "reason": press.reason,
         "rationale": press.rationale or "",
     }
-    session.execute(ADD, grade)
-    session.execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
+    session.connection().execute(ADD, grade)
+    session.connection().execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
     return Given(revision, press)
 
 

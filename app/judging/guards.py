@@ -22,7 +22,7 @@ def asked_assignment(request: Request, session: SessionDep, seat: LabellerSeat, 
     theirs no more.
     """
     which = {"project": seat.project.id, "id": assignment_id, "labeller": seat.member.id}
-    row = session.execute(HELD if request.method in SAFE_METHODS else LOCKED, which).one_or_none()
+    row = session.connection().execute(HELD if request.method in SAFE_METHODS else LOCKED, which).one_or_none()
     if row is not None:
         return Held._make(row)
     lost = find_lost(session, seat, assignment_id)

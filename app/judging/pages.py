@@ -26,11 +26,11 @@ from app.judging.guards import AskedAssignment, OwnAssignment
 from app.judging.keys import shown_with
 from app.judging.queries import find_round
 from app.judging.sheets import Sheet, laid_out, sheet_of, sheets_of
+from app.one_thread import OneThreadRoute
 from app.projects.guards import LabellerSeat, Seat
-from app.reading import CheckedRoute
 from app.web import page, see
 
-router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
+router = APIRouter(route_class=OneThreadRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
 LAST = 10
 HISTORY = 50

@@ -6,14 +6,17 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.responses import Response
-from sqlalchemy import update
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
 
 from app.db import Database, SessionDep, now
 from app.errors import NotThere, PasswordNeeded, SignInNeeded
 from app.people.models import Person, SignIn
-from app.people.signing_in import find_sign_in, is_due_to_be_seen
+from app.people.signing_in import hashed, is_due_to_be_seen, is_open
 from app.settings import Settings
 from app.web import COOKIE, SECURE_COOKIE
+
+SIGN_IN = select(SignIn).where(SignIn.secret_hash == bindparam("secret_hash"))
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,19 @@ def cookie_name(request: Request) -> str:
 
 def signed_in(request: Request, session: SessionDep) -> Asker:
     """Whoever holds the cookie's session, else SignInNeeded."""
+    return admit(request, session, session.scalar(SIGN_IN, {"secret_hash": secret_hash(request)}))
+
+
+def secret_hash(request: Request) -> str:
+    """Of the cookie's secret. Where there is no cookie, it is that of no session."""
+    return hashed(request.cookies.get(cookie_name(request), ""))
+
+
+def admit(request: Request, session: Session, current: SignIn | None) -> Asker:
+    """The person whose session this is, if it is still open, else SignInNeeded."""
     settings: Settings = request.app.state.settings
-    secret = request.cookies.get(cookie_name(request))
-    current = None
-    if secret:
-        idle = timedelta(minutes=settings.idle_minutes)
-        current = find_sign_in(session, secret, hours=settings.session_hours, idle=idle)
-    if current is None:
+    idle = timedelta(minutes=settings.idle_minutes)
+    if current is None or not is_open(current, hours=settings.session_hours, idle=idle):
         raise SignInNeeded("You are not signed in, or were away too long.", "Sign in; nothing that was saved is lost.")
     if is_due_to_be_seen(current):
         database: Database = request.app.state.database

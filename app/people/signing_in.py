@@ -148,14 +148,12 @@ def is_password_of(session: Session, person: Person, door: Door, *, password: st
     return False
 
 
-def find_sign_in(session: Session, secret: str, *, hours: int, idle: timedelta | None) -> SignIn | None:
-    """The open session with this secret; none once it ended, grew too old, lay idle, or its person was disabled."""
-    current = session.scalar(select(SignIn).where(SignIn.secret_hash == hashed(secret)))
-    if current is None or current.ended_at is not None or current.person.disabled_at is not None:
-        return None
-    if now() - current.created_at > timedelta(hours=hours) or (idle and now() - current.seen_at > idle):
-        return None
-    return current
+def is_open(current: SignIn, *, hours: int, idle: timedelta) -> bool:
+    """Not any more once it ended, grew too old, lay idle, or its person was disabled."""
+    if current.ended_at is not None or current.person.disabled_at is not None:
+        return False
+    moment = now()
+    return moment - current.created_at <= timedelta(hours=hours) and moment - current.seen_at <= idle
 
 
 def is_due_to_be_seen(current: SignIn) -> bool:

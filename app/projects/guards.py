@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import Depends, Request
-from sqlalchemy import select, update
+from sqlalchemy import and_, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.db import ID_LENGTH, SAFE_METHODS, Database, SessionDep, now
 from app.errors import NotAllowed, NotThere, SignInNeeded
-from app.people.guards import Asker, signed_in
-from app.people.models import Person
+from app.people.guards import Asker, admit, secret_hash
+from app.people.models import Person, SignIn
 from app.people.signing_in import SEEN_EVERY, hashed
 from app.projects.models import Member, Project, Role, Token
 from app.settings import Settings
@@ -92,23 +92,44 @@ def seated(*roles: Role) -> Callable[..., Seat]:
 
 def seat_in(request: Request, session: Session, project_id: str) -> Seat:
     """The asker's seat in the project, whatever its role; error pages show the project's menu to whoever has one."""
-    asker, right = None, None
-    if is_api(request.url.path):
-        token = known_token(request, session)
-        if token.project_id != project_id:
-            raise NotThere
-        person, right = person_of(session, token), token.right
-    else:
-        asker = signed_in(request, session)
-        person = asker.person
-    member = session.scalar(
-        select(Member).where(Member.project_id == project_id, Member.person_id == person.id, Member.left_at.is_(None))
+    seat = (
+        seat_of_token(request, session, project_id)
+        if is_api(request.url.path)
+        else seat_of_browser(request, session, project_id)
     )
-    if member is None:
-        raise NotThere
-    seat = Seat(session.get_one(Project, project_id), member, person, "browser" if asker else "api", asker, right)
     request.state.seat = seat
     return seat
+
+
+def seat_of_token(request: Request, session: Session, project_id: str) -> Seat:
+    token = known_token(request, session)
+    if token.project_id != project_id:
+        raise NotThere
+    person = person_of(session, token)
+    member = session.scalar(MEMBER, {"project": project_id, "person": person.id})
+    if member is None:
+        raise NotThere
+    return Seat(session.get_one(Project, project_id), member, person, "api", None, token.right)
+
+
+def seat_of_browser(request: Request, session: Session, project_id: str) -> Seat:
+    """A browser's: every page of a project begins with it, and so with one statement."""
+    row = session.execute(SEATED, {"secret_hash": secret_hash(request), "project": project_id}).one_or_none()
+    current, member, project = row or (None, None, None)
+    asker = admit(request, session, current)
+    if member is None or project is None:
+        raise NotThere
+    return Seat(project, member, asker.person, "browser", asker)
+
+
+IS_IN = and_(Member.project_id == bindparam("project"), Member.left_at.is_(None))
+MEMBER = select(Member).where(IS_IN, Member.person_id == bindparam("person"))
+SEATED = (
+    select(SignIn, Member, Project)
+    .outerjoin(Member, and_(IS_IN, Member.person_id == SignIn.person_id))
+    .outerjoin(Project, Project.id == Member.project_id)
+    .where(SignIn.secret_hash == bindparam("secret_hash"))
+)
 
 
 def find_seat(request: Request) -> Seat | None:

@@ -1,0 +1,98 @@
+"""Routes whose guards, handler and transaction share one trip to a worker thread.
+
+FastAPI sends each sync guard, the handler, and both ends of the transaction to a thread one by one, which cost the desk
+more than its work does: docs/decisions/one-thread.md.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import contextmanager
+from functools import cache
+from inspect import Parameter, Signature, iscoroutinefunction, isgeneratorfunction, signature
+from typing import Annotated, Any, get_args
+
+from fastapi import Depends, Request
+from fastapi.params import Depends as Guard
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+
+from app.db import open_session, take_turn
+from app.reading import CheckedRoute
+
+Call = Callable[..., Any]
+TURN = Annotated[None, Depends(take_turn, scope="function")]
+
+
+class FoldedRoute(APIRoute):
+    """For `APIRouter(route_class=...)`. Handlers are written as everywhere, with their guards in the signature: these
+    are asked in the same order, each once, but in the handler's own thread. A guard may take the request, the session,
+    other guards, and ids as they stand in the address.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        return APIRoute(self.path, fold(self.endpoint), methods=self.methods, response_model=None).get_route_handler()
+
+
+class OneThreadRoute(CheckedRoute, FoldedRoute):
+    """What is sent is looked through first, as on every route."""
+
+
+def fold(endpoint: Call) -> Call:
+    """`endpoint` within the request's transaction. FastAPI is shown only what it must read: forms and queries."""
+    guards = guards_of(endpoint)
+
+    def answer(request: Request, _turn: None, **read: Any) -> Response:
+        with contextmanager(chosen(open_session, request))(request) as session:
+            solved: dict[Call, Any] = {take_request: request, open_session: session}
+            given = {name: ask(guard, request, solved) for name, guard in guards.items()}
+            response: Response = endpoint(**given, **read)
+            return response
+
+    taken = {"request": Request, "_turn": TURN}
+    read = [each for each in signature(endpoint, eval_str=True).parameters.values() if each.name not in guards]
+    answer.__signature__ = Signature(  # type: ignore[attr-defined]  # It is for FastAPI, which reads it by inspect.
+        [*(Parameter(name, Parameter.KEYWORD_ONLY, annotation=of) for name, of in taken.items()),
+         *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in read)]
+    )  # fmt: skip
+    return answer
+
+
+def ask(guard: Call, request: Request, solved: dict[Call, Any]) -> Any:
+    """What the guard gives in this request; what it raises is the answer."""
+    if guard not in solved:
+        asked = chosen(guard, request)
+        given = {name: ask(each, request, solved) for name, each in guards_of(asked).items()}
+        ids = {name: request.path_params[name] for name in ids_of(asked)}
+        solved[guard] = asked(**given, **ids)
+    return solved[guard]
+
+
+def chosen(call: Call, request: Request) -> Call:
+    """What stands in for `call` in this application, as FastAPI would choose."""
+    overrides: Mapping[Call, Call] = request.app.dependency_overrides
+    return overrides.get(call, call)
+
+
+@cache
+def guards_of(call: Call) -> Mapping[str, Call]:
+    """The guards in a signature, by the parameter that they fill."""
+    parameters = signature(call, eval_str=True).parameters.values()
+    guards = {each.name: guard for each in parameters if (guard := guard_of(each.annotation)) is not None}
+    for guard in guards.values():
+        if guard is not open_session and (isgeneratorfunction(guard) or iscoroutinefunction(guard)):
+            raise TypeError(f"{guard} can't be asked within a handler's thread")
+    return guards
+
+
+@cache
+def ids_of(call: Call) -> tuple[str, ...]:
+    return tuple(name for name in signature(call).parameters if name not in guards_of(call))
+
+
+def guard_of(annotation: Any) -> Call | None:
+    if annotation is Request:
+        return take_request
+    return next((each.dependency for each in get_args(annotation)[1:] if isinstance(each, Guard)), None)
+
+
+def take_request(request: Request) -> Request:
+    return request
