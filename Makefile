@@ -5,12 +5,14 @@
 # make lock    writes requirements/*.txt anew from pyproject.toml (UPGRADE=1 takes the newest versions)
 # make format  lays the code out and mends what can be mended by itself
 # make soak    the long trials
+# make peers   our scores against those of ranx and ir_measures, in an environment of their own (700 MB)
+# make benchmark  our speed against theirs
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 2
 
-.PHONY: run test check ci lock format coverage soak frontend installed installed-for-tests
+.PHONY: run test check ci lock format coverage soak peers benchmark frontend installed installed-for-tests
 
 run: installed
 	@exec .venv/bin/adjudge serve
@@ -43,6 +45,14 @@ coverage: installed-for-tests
 
 soak: installed-for-tests
 	.venv/bin/pytest -m soak --timeout=0 $(PYTEST_ARGS)
+
+peers: installed-for-tests
+	@.venv/bin/python tools/peers.py
+	.venv/bin/pytest -m peers --timeout=0 $(PYTEST_ARGS)
+
+benchmark: installed-for-tests
+	@.venv/bin/python tools/peers.py
+	.venv/bin/python benchmarks/scoring.py
 
 # htmx, out of its wheel into static/vendor.
 frontend:

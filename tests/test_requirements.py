@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ("run", "test", "frontend", "lock")
+LOCKS = ("run", "test", "frontend", "lock", "peers")
 
 
 def test_run_lock_holds_what_the_package_needs() -> None:
@@ -17,7 +17,8 @@ def test_run_lock_holds_what_the_package_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("group", "lock"), [("build", "run"), ("test", "test"), ("frontend", "frontend"), ("lock", "lock")]
+    ("group", "lock"),
+    [("build", "run"), ("test", "test"), ("frontend", "frontend"), ("lock", "lock"), ("peers", "peers")],
 )
 def test_each_group_is_locked(group: str, lock: str) -> None:
     assert_locked(read_pyproject()["dependency-groups"][group], read_lock(lock))

@@ -26,6 +26,7 @@ compile() {
 
 compile pyproject.toml --group build --output-file requirements/run.txt
 compile pyproject.toml --group build --group test --constraints requirements/run.txt --output-file requirements/test.txt
+compile --group pyproject.toml:peers --output-file requirements/peers.txt
 compile --group pyproject.toml:frontend --no-deps --output-file requirements/frontend.txt
 compile --group pyproject.toml:lock --output-file requirements/lock.txt
 

@@ -36,8 +36,8 @@ _PYTREC_EVAL = Preset(
         "Equals pytrec_eval: gain is the grade, scores are compared as 32-bit numbers, so that 1.00000001 and "
         "1.0 tie, and ties go to the higher document id by bytes. The mean runs over the queries that are "
         "both judged and in the run; a query without a relevant document counts as 0. Unlike trec, a query "
-        "missing from the run is left out, which can raise the mean. It never returns from a query whose judgments "
-        "are all negative, which counts as a query without a relevant document here."
+        "missing from the run is left out, which can raise the mean. It may never return from queries whose judgments "
+        "are all negative, which count as queries without a relevant document here."
     ),
 )
 _IR_MEASURES = Preset(
