@@ -6,13 +6,14 @@
 # make format  lays the code out and mends what can be mended by itself
 # make soak    the long trials
 # make peers   our scores against those of ranx and ir_measures, in an environment of their own (700 MB)
+# make conventions  writes docs/conventions.md anew
 # make benchmark  our speed against theirs
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 2
 
-.PHONY: run test check ci lock format coverage soak peers benchmark frontend installed installed-for-tests
+.PHONY: run test check ci lock format coverage soak peers benchmark conventions frontend installed installed-for-tests
 
 run: installed
 	@exec .venv/bin/adjudge serve
@@ -49,6 +50,9 @@ soak: installed-for-tests
 peers: installed-for-tests
 	@.venv/bin/python tools/peers.py
 	.venv/bin/pytest -m peers --timeout=0 $(PYTEST_ARGS)
+
+conventions: installed-for-tests
+	.venv/bin/python -m tools.conventions
 
 benchmark: installed-for-tests
 	@.venv/bin/python tools/peers.py
