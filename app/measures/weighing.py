@@ -1,0 +1,33 @@
+"""Means over queries that do not all count alike: by traffic, by strata."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.measures.scores import RunScores
+from app.measures.undefined import MeasureError, Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedMean:
+    """`weights` says what they are, since a mean means nothing without it; `queries` are those with a value."""
+
+    mean: float | Undefined
+    weights: str
+    queries: int
+
+
+def weigh(scores: RunScores, weights: Mapping[str, float], *, name: str) -> WeightedMean:
+    """The mean of the queries that have a value, each by its weight; one without a weight is refused, never guessed."""
+    for qid in scores.per_query:
+        weight = weights.get(qid)
+        if weight is None:
+            raise MeasureError(f"The weights {name} name no weight for query {qid}: 0 leaves a query out.")
+        if not math.isfinite(weight) or weight < 0:
+            raise MeasureError(f"The weights {name} give query {qid} {weight}: a weight is 0 or more.")
+    defined = {qid: value for qid, value in scores.per_query.items() if not isinstance(value, Undefined)}
+    total = math.fsum(weights[qid] for qid in defined)
+    if total == 0:
+        return WeightedMean(Undefined("no query with a weight has a value"), name, len(defined))
+    mean = math.fsum(value * weights[qid] for qid, value in defined.items()) / total
+    return WeightedMean(mean, name, len(defined))

@@ -1,0 +1,194 @@
+"""What a score would be, had the unjudged been judged; and how far one grade moves it."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.measures import MeasureError, Undefined, trials
+from app.measures import scenarios as module
+from app.measures.conventions import Convention, Geometric
+from app.measures.scenarios import Scenarios, scenarios, scenarios_of_run
+from app.measures.scores import score_query, score_run
+from app.measures.sensitivity import Regrading, sensitivity
+from app.measures.weighing import WeightedMean, weigh
+from tests.measures.lists import ranked
+
+LEVELS = (0, 1, 2, 3)
+LINEAR = Convention(k=10, gain="linear")
+GRADES = st.lists(st.sampled_from([0, 1, 3, None]), min_size=1, max_size=6)
+CONVENTIONS = st.builds(
+    lambda measure, k, **choices: Convention(
+        measure=measure, k=None if measure == "bpref" else k, discount=Geometric(0.7), **choices
+    ),
+    measure=st.sampled_from(["nDCG", "DCG", "RBP", "recall", "precision", "AP", "RR", "hit", "bpref"]),
+    k=st.integers(1, 5),
+    gain=st.sampled_from(["linear", "exponential"]),
+    ties=st.sampled_from(["docno", "optimistic"]),
+    no_relevant=st.sampled_from(["zero", "exclude"]),
+    threshold=st.integers(1, 2),
+)
+
+
+def every_value(grades: Sequence[int | None], convention: Convention, missed: Sequence[int]) -> list[float]:
+    """By hand: each grading of the unjudged documents within the cut-off, scored as if it had been so."""
+    docnos, scores, judgments = ranked(grades)
+    judgments |= {f"missed{at}": grade for at, grade in enumerate(missed)}
+    unjudged = [docno for docno in docnos[: convention.k] if docno not in judgments]
+    values = (
+        score_query(docnos, scores, judgments | dict(zip(unjudged, tried, strict=True)), convention)
+        for tried in product(LEVELS, repeat=len(unjudged))
+    )
+    return [value for value in values if not isinstance(value, Undefined)]
+
+
+@given(GRADES, CONVENTIONS, st.lists(st.sampled_from([1, 3]), max_size=2))
+@settings(max_examples=60)
+def test_the_extremes_are_those_of_every_grading_tried_by_hand(
+    grades: list[int | None], convention: Convention, missed: list[int]
+) -> None:
+    docnos, scores, judgments = ranked(grades)
+    judgments |= {f"missed{at}": grade for at, grade in enumerate(missed)}
+    found = scenarios(docnos, scores, judgments, convention, levels=LEVELS)
+    values = every_value(grades, convention, missed)
+    if not values:
+        assert isinstance(found.lowest, Undefined)
+        return
+    assert (found.lowest, found.highest) == pytest.approx((min(values), max(values)), abs=1e-12)
+    assert found.unjudged == sum(grade is None for grade in grades[: convention.k])
+
+
+def test_all_worthless_and_all_perfect_are_no_bounds_of_ndcg() -> None:
+    """One perfect document at the bottom is worse than none; and the second best on top of a perfect one beats both."""
+    convention = Convention(k=5, gain="exponential")
+    low = scenarios(*ranked([1, None, None]), convention, levels=LEVELS)
+    assert (low.all_zero, low.all_top, low.lowest) == pytest.approx((1.0, 0.748248, 0.589705), abs=5e-7)
+    high = scenarios(*ranked([None, 1, None, 3, None]), convention, levels=LEVELS)
+    assert (high.all_zero, high.all_top, high.highest) == pytest.approx((0.47775, 0.92005, 0.92364), abs=5e-6)
+
+
+def test_where_there_are_too_many_gradings_the_search_finds_what_trying_all_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for grades in (
+        [None, 1, None, 3, None, None, 0, None, 2, None],
+        [None] * 6 + [2, 1],
+        [3, None, None, None, 0, None],
+    ):
+        docnos, scores, judgments = ranked(grades)
+        monkeypatch.setattr(module, "MOST_TRIED", 5000)
+        every = scenarios(docnos, scores, judgments, LINEAR, levels=LEVELS)
+        monkeypatch.setattr(module, "MOST_TRIED", 1)
+        found = scenarios(docnos, scores, judgments, LINEAR, levels=LEVELS)
+        assert found.lowest == pytest.approx(every.lowest, abs=1e-12)
+        assert found.highest == pytest.approx(every.highest, abs=1e-12)
+
+
+def test_a_hundred_unjudged_documents_are_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "MOST_GRADES", 2000)
+    docnos, scores, judgments = ranked([None] * 100 + [3, 2])
+    found = scenarios(docnos, scores, judgments, Convention(k=100, gain="exponential"), levels=LEVELS)
+    assert found.unjudged == 100
+    assert found.all_zero == 0.0
+    assert found.lowest == 0.0
+    assert found.highest == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_query_that_no_judging_gives_a_value_has_no_extremes() -> None:
+    found = scenarios(*ranked([0]), LINEAR, levels=LEVELS)
+    assert found.lowest == found.highest == Undefined("no judging of these documents gives the query a value")
+    assert isinstance(found.all_zero, Undefined)
+
+
+def test_the_scenarios_of_a_run_are_means_over_its_queries() -> None:
+    first, second = ranked([3, None]), ranked([None, 2])
+    run = {"1": first[:2], "2": second[:2], "9": first[:2]}
+    qrels = {"1": first[2], "2": second[2], "3": {"a": 1.0}, "4": {}}
+    found = scenarios_of_run(run, qrels, LINEAR, levels=LEVELS)
+    each = [scenarios(*one, LINEAR, levels=LEVELS) for one in (first, second)]
+    assert found.unjudged == 2
+    for name in ("all_zero", "all_top", "lowest", "highest"):
+        assert getattr(found, name) == pytest.approx(sum(getattr(one, name) for one in each) / 2, abs=1e-12)
+    none = Undefined("no query has a value")
+    nothing = scenarios_of_run({}, qrels, LINEAR, levels=LEVELS)
+    assert nothing == Scenarios(none, none, none, none, 0)
+
+
+@pytest.mark.parametrize(
+    ("convention", "levels", "said"),
+    [
+        (LINEAR.at("judged", 10), LEVELS, "judged does not read grades"),
+        (LINEAR, (1,), "two or more, in rising order"),
+        (LINEAR, (0, 2, 1), "two or more, in rising order"),
+        (Convention(k=10, gain=(0, 1)), LEVELS, "Grade 2 is not in the gain table"),
+    ],
+)
+def test_what_can_not_be_tried_is_refused(convention: Convention, levels: tuple[int, ...], said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        scenarios(*ranked([1, None]), convention, levels=levels)
+    with pytest.raises(MeasureError, match=said):
+        sensitivity(*ranked([1, None]), convention, levels=levels)
+
+
+@given(GRADES, CONVENTIONS)
+@settings(max_examples=60)
+def test_the_regrading_that_moves_most_is_the_one_found_by_hand(
+    grades: list[int | None], convention: Convention
+) -> None:
+    docnos, scores, judgments = ranked(grades)
+    now = score_query(docnos, scores, judgments, convention)
+    found = sensitivity(docnos, scores, judgments, convention, levels=LEVELS)
+    if isinstance(now, Undefined):
+        assert found == now
+        return
+    changes = []
+    for docno in [docno for docno in docnos if docno in judgments or docno in docnos[: convention.k]]:
+        for level in LEVELS:
+            then = score_query(docnos, scores, judgments | {docno: level}, convention)
+            changes.append(0.0 if isinstance(then, Undefined) else then - now)
+    assert isinstance(found, Regrading)
+    assert abs(found.change) == pytest.approx(max(map(abs, changes)), abs=1e-12)
+    regraded: Any = score_query(docnos, scores, judgments | {found.docno: found.regraded}, convention)
+    assert regraded - now == pytest.approx(found.change, abs=1e-12)
+    assert found.grade == judgments.get(found.docno)
+
+
+def test_a_query_whose_only_judgment_is_regraded_away_has_no_regrading() -> None:
+    assert sensitivity(["a"], [1.0], {"a": 1}, LINEAR, levels=(-1, 0)) == Undefined(
+        "no regrading of one document gives the query a value"
+    )
+
+
+def scored() -> Any:
+    return score_run(
+        {"1": (["b"], [2.0]), "2": (["a"], [1.0]), "3": (["a"], [1.0])},
+        {"1": {"b": 2}, "2": {"a": 1, "c": 1}, "3": {"a": 0}},
+        LINEAR,
+    )
+
+
+def test_a_weighted_mean_counts_each_query_by_its_weight_and_names_the_weights() -> None:
+    found = weigh(scored(), {"1": 3, "2": 1, "3": 5, "9": 7}, name="traffic of October")
+    second = scored().per_query["2"]
+    assert found == WeightedMean(pytest.approx((3 + second) / 4, abs=1e-12), "traffic of October", 2)  # type: ignore[arg-type]
+
+
+def test_a_weighted_mean_without_weight_is_undefined() -> None:
+    found = weigh(scored(), {"1": 0, "2": 0, "3": 1}, name="none")
+    assert found.mean == Undefined("no query with a weight has a value")
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ({"1": 1.0}, "The weights w name no weight for query 2: 0 leaves a query out"),
+        ({"1": -1.0, "2": 1.0, "3": 1.0}, "give query 1 -1.0"),
+        ({"1": float("nan"), "2": 1.0, "3": 1.0}, "a weight is 0 or more"),
+    ],
+)
+def test_a_weight_that_is_missing_or_none_is_refused(weights: dict[str, float], said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        weigh(scored(), weights, name="w")
