@@ -28,6 +28,7 @@ from app.judging import pages as judging
 from app.judging import round_pages
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_grades import GRADES
+from app.judging.reassigning import give_back
 from app.people import pages as people
 from app.pools import api as pools_api
 from app.pools import pages as pools
@@ -106,6 +107,7 @@ FORMS_ELSEWHERE = {
     "(/projects/[^/]+)/pools": r"\1/pool",
     "(/projects/[^/]+)/judging/.*": r"\1/desk",
     "(/projects/[^/]+)/rounds/[^/]+/claims": r"\1/desk",
+    "(/projects/[^/]+)/rounds/([^/]+)/(closure|reopening|qualifications)": r"\1/rounds/\2",
     "(/projects/[^/]+)/invitations.*": r"\1/members",
 }
 """Addresses that only take a form, whose page is not above them."""
@@ -135,6 +137,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.import_kinds = IMPORT_KINDS
     app.state.answer_gate = answer_gate
     app.state.keep_closed = keep_closed
+    app.state.give_back = give_back
     app.state.find_seat = find_seat
     app.state.forms_elsewhere = FORMS_ELSEWHERE
     app.state.database = Database(settings.database_url)

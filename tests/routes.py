@@ -31,7 +31,7 @@ from sqlalchemy import select
 from app.agreement.queries import differing_pairs
 from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
-from app.judging.models import Assignment
+from app.judging.models import Assignment, Deal
 from app.judging.planning import able_labellers
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
@@ -170,6 +170,12 @@ def make_assignment(place: Place) -> str:
         return session.scalars(select(Assignment.id).where(Assignment.round_id == round_id)).one()
 
 
+def make_deal(place: Place) -> str:
+    round_id = make_round(place)
+    with place.cast.database.session(writes=False) as session:
+        return session.scalars(select(Deal.id).where(Deal.round_id == round_id)).one()
+
+
 def make_release(place: Place) -> str:
     """Reference qrels, which need neither rubric nor gate."""
     return bring_in(place, "qrels", f"q1 0 {new_id()} 1\n").removeprefix("/releases/")
@@ -220,6 +226,7 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "document_id": make_document,
     "round_id": make_round,
     "assignment_id": make_assignment,
+    "deal_id": make_deal,
     "release_id": make_release,
     "run_id": make_run,
     "pair_id": make_pair,
@@ -324,12 +331,17 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/projects/{project_id}/rounds", LEADS),
     Route("GET", "/projects/{project_id}/rounds/{round_id}", LEADS),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/claims", LABELLERS, gives=409),
+    Route("GET", "/projects/{project_id}/deals/{deal_id}", LEADS),
+    Route("POST", "/projects/{project_id}/deals/{deal_id}/labeller", LEADS),
+    Route("POST", "/projects/{project_id}/rounds/{round_id}/qualifications", LEADS),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/closure", LEADS, gives=303),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/reopening", LEADS, gives=303),
     Route("GET", f"{API}/projects/{{project_id}}/rounds", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/rounds/{{round_id}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/claims", LABELLERS, gives=409),
+    Route("POST", f"{API}/projects/{{project_id}}/deals/{{deal_id}}/labeller", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/qualifications", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("DELETE", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),

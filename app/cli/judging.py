@@ -76,6 +76,45 @@ def show_round(round_id: str, as_json: AsJson = False) -> None:
     tell_round(call("GET", project_path(f"/rounds/{round_id}")), as_json=as_json)
 
 
+@round_.command("give")
+def give_query(
+    round_id: str,
+    qid: Annotated[str, typer.Argument(help="The query's id.")],
+    labeller: Annotated[str, typer.Option("--to", help="Who judges what is left of it.")],
+    of: Annotated[str | None, typer.Option("--from", help="Whose it is; without it, a place that is free.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give what is ungraded of a query to another labeller.
+
+    Example: adjudge round give 3fq7… q12 --from Ana --to Ben
+    """
+    (to,) = member_ids([labeller])
+    shown = call("GET", project_path(f"/rounds/{round_id}"))
+    places = [each for query in shown["by_query"] if query["qid"] == qid for each in query["labellers"]]
+    place = next((each for each in places if each["name"] == of and each["graded"] < each["pairs"]), None)
+    if place is None:
+        whose = f"{of} has" if of else "Nobody left"
+        raise Refusal(f"{whose} nothing ungraded of “{qid}” in this round.", "See adjudge round show.")
+    body = {"labeller": to}
+    tell_round(call("POST", project_path(f"/deals/{place['deal_id']}/labeller"), body=body), as_json=as_json)
+
+
+@round_.command("qualify")
+def qualify(
+    round_id: str,
+    labeller: Annotated[str, typer.Option(help="The name of who joined late.")],
+    queries: Annotated[int | None, typer.Option(help="How many; as many as a release asks for without it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Deal a labeller queries that two people have judged already.
+
+    Example: adjudge round qualify 3fq7… --labeller Dan
+    """
+    body = {"labeller": member_ids([labeller])[0], "queries": queries}
+    answer = call("POST", project_path(f"/rounds/{round_id}/qualifications"), body=body)
+    tell(answer, as_json=as_json, lines=[f"Dealt: {', '.join(answer['qids'])}"])
+
+
 @round_.command("close")
 def close_round(round_id: str, as_json: AsJson = False) -> None:
     """Close a round: its grades stay as they are.

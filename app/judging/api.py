@@ -28,6 +28,7 @@ from app.judging.queries import (
     progress_by_round,
     progress_of,
 )
+from app.judging.reassigning import find_deal, pass_on, qualify
 from app.judging.seating import count_pairs
 from app.pools.queries import required_pool
 from app.projects.api import Shape
@@ -78,17 +79,26 @@ class RoundOut(BaseModel):
 
 
 class ProgressOut(BaseModel):
-    """`labeller_id` and `name` are null where a place is free."""
+    labeller_id: str
+    name: str
+    pairs: int
+    graded: int
 
+
+class PlaceOut(BaseModel):
+    """A place at a query; `labeller_id` and `name` are null where it is free."""
+
+    deal_id: str
     labeller_id: str | None
     name: str | None
+    seat: int
     pairs: int
     graded: int
 
 
 class QueryProgressOut(BaseModel):
     qid: str
-    labellers: list[ProgressOut]
+    labellers: list[PlaceOut]
     """The primary first."""
 
 
@@ -144,6 +154,36 @@ def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: s
     return round_progress_out(session, round_)
 
 
+class LabellerIn(Shape):
+    """The id of a member."""
+
+    labeller: str
+
+
+class QualificationIn(LabellerIn):
+    """`queries`: how many; without it as many as a release asks for."""
+
+    queries: int | None = None
+
+
+class QualificationOut(BaseModel):
+    qids: list[str]
+
+
+@router.post("/deals/{deal_id}/labeller")
+def pass_query_on(session: SessionDep, seat: LeadSeat, deal_id: str, wanted: LabellerIn) -> RoundProgressOut:
+    """Gives what is ungraded at this place, or the whole of a free one, to another labeller."""
+    deal = pass_on(session, find_deal(session, seat.project, deal_id), to=wanted.labeller)
+    return round_progress_out(session, find_round(session, seat.project, deal.round_id))
+
+
+@router.post("/rounds/{round_id}/qualifications", status_code=201)
+def qualify_labeller(session: SessionDep, seat: LeadSeat, round_id: str, wanted: QualificationIn) -> QualificationOut:
+    """Deals a labeller who joined late queries that two people have judged already."""
+    round_ = find_round(session, seat.project, round_id)
+    return QualificationOut(qids=qualify(session, round_, labeller=wanted.labeller, queries=wanted.queries))
+
+
 def round_out(progress: RoundProgress) -> RoundOut:
     round_ = progress.round
     return RoundOut(
@@ -169,8 +209,8 @@ def round_progress_out(session: Session, round_: Round) -> RoundProgressOut:
         **round_out(progress_of(session, round_)).model_dump(),
         labellers=[progress_out(each) for each in progress_by_labeller(session, round_)],
         by_query=[
-            QueryProgressOut(qid=qid, labellers=[progress_out(each) for each in seats])
-            for qid, seats in progress_by_query(session, round_).items()
+            QueryProgressOut(qid=qid, labellers=[PlaceOut(**each._asdict()) for each in places])
+            for qid, places in progress_by_query(session, round_).items()
         ],
         grades_by_origin=grades_by_origin(session, round_),
     )

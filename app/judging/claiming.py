@@ -5,7 +5,7 @@ query: until then its labeller may simply go on. What they graded stays; the res
 """
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, select
 from sqlalchemy.orm import Session, aliased
@@ -90,29 +90,43 @@ def claimable(session: Session, round_: Round, member: Member) -> Select[Deal]:
     """Free deals of the round without a pair that the member was asked for under the rubric's family, next one first:
     those of one query come together, so that its second opinion does not wait for the end.
     """
-    mine, free = aliased(Assignment), aliased(Assignment)
-    family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
-    asked = (
-        select(mine.id)
-        .join(free, and_(free.project_id == mine.project_id, free.pair_id == mine.pair_id))
-        .where(
-            free.project_id == Deal.project_id,
-            free.deal_id == Deal.id,
-            mine.labeller_id == member.id,
-            mine.round_id.in_(OF_FAMILY),
-        )
-    )
     return (
         select(Deal)
         .where(
             Deal.project_id == round_.project_id,
             Deal.round_id == round_.id,
             Deal.labeller_id.is_(None),
-            ~asked.exists(),
+            ~ASKED.exists(),
         )
         .order_by(Deal.place, Deal.seat, Deal.id)
-        .params(project=round_.project_id, family=family)
+        .params(named(session, round_, member))
     )
+
+
+def has_been_asked(session: Session, round_: Round, deal: Deal, member: Member) -> bool:
+    """Whether the member was asked about what is left of the deal, here or in another round of the rubric's family."""
+    asked = select(Deal.id).where(Deal.project_id == round_.project_id, Deal.id == deal.id, ASKED.exists())
+    return session.scalar(asked, named(session, round_, member)) is not None
+
+
+def named(session: Session, round_: Round, member: Member) -> dict[str, Any]:
+    family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
+    return {"project": round_.project_id, "family": family, "member": member.id}
+
+
+MINE, OPEN = aliased(Assignment), aliased(Assignment)
+ASKED = (
+    select(MINE.id)
+    .join(OPEN, and_(OPEN.project_id == MINE.project_id, OPEN.pair_id == MINE.pair_id))
+    .where(
+        OPEN.project_id == Deal.project_id,
+        OPEN.deal_id == Deal.id,
+        OPEN.revision == 0,
+        MINE.labeller_id == bindparam("member"),
+        MINE.round_id.in_(OF_FAMILY),
+    )
+)
+"""Of a deal: that something of it was asked of the member."""
 
 
 def open_claims(session: Session, seat: Seat) -> list[Round]:

@@ -16,10 +16,21 @@ from app.rubrics.models import Rubric
 
 
 class Progress(NamedTuple):
-    """How much of something is graded, and by whom: no id and no name where a place is free."""
+    """How much of something is graded."""
 
-    id: str | None
+    id: str
+    name: str
+    pairs: int
+    graded: int
+
+
+class Place(NamedTuple):
+    """A place at a query, or what became of a part of it: who has it, if anybody, and how much is graded."""
+
+    deal_id: str
+    labeller_id: str | None
     name: str | None
+    seat: int
     pairs: int
     graded: int
 
@@ -118,8 +129,8 @@ def by_round(project_id: str) -> Select[Round, int, int, int, int]:
     )
 
 
-def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progress]]:
-    """Labellers of each query, the primary first, by qid; places that are free among them."""
+def progress_by_query(session: Session, round_: Round) -> dict[str, list[Place]]:
+    """The places at each query by qid, the primary's first."""
     counted = (
         select(Assignment.deal_id, func.count().label("pairs"), func.sum(IS_GRADED).label("graded"))
         .where(Assignment.project_id == round_.project_id, Assignment.round_id == round_.id)
@@ -127,7 +138,7 @@ def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progres
         .subquery()
     )
     rows = (
-        select(Query.qid, Member.id, Member.name, counted.c.pairs, counted.c.graded)
+        select(Query.qid, Deal.id, Member.id, Member.name, Deal.seat, counted.c.pairs, counted.c.graded)
         .select_from(Deal)
         .join(counted, counted.c.deal_id == Deal.id)
         .join(Query, and_(Query.project_id == Deal.project_id, Query.id == Deal.query_id))
@@ -135,9 +146,9 @@ def progress_by_query(session: Session, round_: Round) -> dict[str, list[Progres
         .where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
         .order_by(Query.qid, Deal.seat, Deal.labeller_id.is_(None), Deal.place)
     )
-    queries: dict[str, list[Progress]] = {}
-    for qid, *progress in session.execute(rows):
-        queries.setdefault(qid, []).append(Progress(*progress))
+    queries: dict[str, list[Place]] = {}
+    for qid, *place in session.execute(rows):
+        queries.setdefault(qid, []).append(Place(*place))
     return queries
 
 

@@ -5,15 +5,18 @@ from typing import Annotated, Any, cast, get_args
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
+from sqlalchemy.orm import Session
 
+from app.corpora.models import Query as CorpusQuery
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
 from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
 from app.judging.claiming import IDLE_MINUTES, idle_claims
-from app.judging.closing import close_round, reopen_round, what_keeps_it_closed
+from app.judging.closing import KeepClosed, close_round, reopen_round, what_keeps_it_closed
 from app.judging.dealing import open_round
 from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
+from app.judging.models import Deal, Round
 from app.judging.planning import MAIN_OVERLAP, Kind, able_labellers
 from app.judging.queries import (
     count_changed,
@@ -24,6 +27,7 @@ from app.judging.queries import (
     progress_by_round,
     progress_of,
 )
+from app.judging.reassigning import find_deal, pass_on, qualify
 from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
 from app.projects.guards import LeadSeat, Seat
@@ -162,6 +166,20 @@ def show_round(
 ) -> Response:
     """Counts only, never a level: a lead who judges in the round may look. `asked` is how many queries were wanted."""
     round_ = find_round(session, seat.project, round_id)
+    return show_round_of(request, session, seat, round_, keep_closed=keep_closed, asked=asked)
+
+
+def show_round_of(
+    request: Request,
+    session: Session,
+    seat: Seat,
+    round_: Round,
+    *,
+    keep_closed: KeepClosed,
+    asked: int = 0,
+    error: DomainError | None = None,
+) -> Response:
+    queries = progress_by_query(session, round_)
     return page(
         request,
         "judging/round.html",
@@ -172,12 +190,15 @@ def show_round(
         pool=session.get_one(Pool, (seat.project.id, round_.pool_id)),
         progress=progress_of(session, round_),
         labellers=progress_by_labeller(session, round_),
-        queries=progress_by_query(session, round_),
+        able=able_labellers(session, seat.project),
+        queries=queries,
+        free=sum(place.name is None for places in queries.values() for place in places),
         idle=idle_claims(session, round_) if round_.is_claimed else [],
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
         judging=still_judged(session, seat),
         keeps_closed=what_keeps_it_closed(session, round_, keep_closed=keep_closed) if round_.closed_at else None,
+        error=error,
     )
 
 
@@ -190,4 +211,58 @@ def close(session: SessionDep, seat: LeadSeat, round_id: str) -> Response:
 @router.post("/rounds/{round_id}/reopening")
 def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: str) -> Response:
     reopen_round(session, find_round(session, seat.project, round_id), keep_closed=keep_closed)
+    return see(f"/projects/{seat.project.id}/rounds/{round_id}")
+
+
+@router.get("/deals/{deal_id}")
+def show_place(request: Request, session: SessionDep, seat: LeadSeat, deal_id: str) -> Response:
+    return show_place_of(request, session, seat, find_deal(session, seat.project, deal_id))
+
+
+@router.post("/deals/{deal_id}/labeller")
+def pass_query_on(request: Request, session: SessionDep, seat: LeadSeat, deal_id: str, labeller: Text = "") -> Response:
+    deal = find_deal(session, seat.project, deal_id)
+    try:
+        with session.begin_nested():
+            pass_on(session, deal, to=labeller)
+    except (FieldError, RuleError) as error:
+        return show_place_of(request, session, seat, deal, error=error)
+    return see(f"/projects/{seat.project.id}/rounds/{deal.round_id}")
+
+
+def show_place_of(
+    request: Request, session: Session, seat: Seat, deal: Deal, *, error: DomainError | None = None
+) -> Response:
+    round_ = find_round(session, seat.project, deal.round_id)
+    query = session.get_one(CorpusQuery, (seat.project.id, deal.query_id))
+    places = progress_by_query(session, round_)[query.qid]
+    there = {each.labeller_id for each in places}
+    return page(
+        request,
+        "judging/place.html",
+        seat=seat,
+        round=round_,
+        query=query,
+        place=next(each for each in places if each.deal_id == deal.id),
+        labellers=[each for each in able_labellers(session, seat.project) if each.id not in there],
+        error=error,
+    )
+
+
+@router.post("/rounds/{round_id}/qualifications")
+def qualify_labeller(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    keep_closed: Keeper,
+    round_id: str,
+    labeller: Text = "",
+    queries: Text = "",
+) -> Response:
+    round_ = find_round(session, seat.project, round_id)
+    try:
+        with session.begin_nested():
+            qualify(session, round_, labeller=labeller, queries=whole_number(queries, "queries"))
+    except (FieldError, RuleError) as error:
+        return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
     return see(f"/projects/{seat.project.id}/rounds/{round_id}")

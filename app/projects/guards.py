@@ -18,6 +18,7 @@ from app.errors import NotAllowed, NotThere, SignInNeeded
 from app.people.guards import Asker, admit, secret_hash
 from app.people.models import Person, SignIn
 from app.people.signing_in import SEEN_EVERY, hashed
+from app.projects.leaving import GiveBack
 from app.projects.models import Member, Project, Role, Token
 from app.settings import Settings
 from app.web import is_api
@@ -158,5 +159,12 @@ def lately_confirmed(request: Request, seat: LeadSeat) -> Seat:
     return seat
 
 
+def giver_back(request: Request, _seat: LeadSeat) -> GiveBack:
+    """What frees a leaving member's work, as app/main.py has put it into the application's state."""
+    give_back: GiveBack = request.app.state.give_back
+    return give_back
+
+
+GivesBack = Annotated[GiveBack, Depends(giver_back)]
 ConfirmedLead = Annotated[Seat, Depends(lately_confirmed)]
 """A lead who gave the password within the last minutes: for members, invitations and whatever can't be taken back."""

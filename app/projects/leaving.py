@@ -1,5 +1,8 @@
 """Other roles, other names, and leaving: what a person holds of the old role ends with it."""
 
+from collections.abc import Callable
+from itertools import count
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -7,10 +10,13 @@ from app.db import now
 from app.errors import RuleError
 from app.people.models import Person, SignIn
 from app.people.signing_in import disable, end_sign_ins
-from app.projects.joining import name_member
+from app.projects.joining import name_member, other_names
 from app.projects.models import ROLES, Invitation, Member, Project, Token
 from app.projects.queries import leads_of
 from app.projects.starting import one_of
+
+GiveBack = Callable[[Session, Member], None]
+"""Frees what the member was asked for and has not given. What knows of that stands above: app/main.py puts it in."""
 
 
 def change_role(session: Session, project: Project, member: Member, *, role: str, keep: SignIn | None = None) -> None:
@@ -28,13 +34,26 @@ def change_role(session: Session, project: Project, member: Member, *, role: str
     end_access(session, member, keep=keep)
 
 
-def leave(session: Session, project: Project, member: Member, *, keep: SignIn | None = None) -> None:
-    """Lets the member go; what they graded and decided stays, under their name."""
+def leave(
+    session: Session, project: Project, member: Member, *, give_back: GiveBack, keep: SignIn | None = None
+) -> None:
+    """Lets the member go. What they decided stays under their name; what a labeller graded, under a pseudonym, and
+    what they have not graded yet goes back.
+    """
     if member.person_id is None:
         raise RuleError(f"{member.name} has no account here, and so nothing to leave.", "Their grades stay as given.")
+    give_back(session, member)
     require_another_lead(session, project, member)
+    if member.role == "labeller":
+        member.name = pseudonym(session, member)
     member.left_at = now()
     end_access(session, member, keep=keep)
+
+
+def pseudonym(session: Session, member: Member) -> str:
+    """The first of Labeller 1, Labeller 2 … that nobody bears or bore."""
+    taken = {name.casefold() for name in other_names(session, member.project_id, member)}
+    return next(name for number in count(1) if (name := f"Labeller {number}").casefold() not in taken)
 
 
 def rename_member(session: Session, project: Project, member: Member, *, name: str) -> None:

@@ -10,7 +10,7 @@ from app.db import SessionDep
 from app.errors import NotThere
 from app.people.signing_in import make_person
 from app.projects.api import Shape
-from app.projects.guards import LeadSeat
+from app.projects.guards import GivesBack, LeadSeat
 from app.projects.issuing import issue_token
 from app.projects.joining import find_invitation, invite, join
 from app.projects.leaving import change_role, leave, rename_member
@@ -101,9 +101,11 @@ def change_member(session: SessionDep, seat: LeadSeat, member: MemberRow, wanted
 
 
 @router.delete("/projects/{project_id}/members/{member_id}", status_code=204)
-def let_go(session: SessionDep, seat: LeadSeat, member: MemberRow) -> None:
-    """What the member graded and decided stays, under their name."""
-    leave(session, seat.project, member)
+def let_go(session: SessionDep, seat: LeadSeat, member: MemberRow, give_back: GivesBack) -> None:
+    """What a labeller graded stays, under a pseudonym such as Labeller 3; what they have not graded goes back. What a
+    lead decided stays under their name.
+    """
+    leave(session, seat.project, member, give_back=give_back)
 
 
 @router.get("/projects/{project_id}/invitations")

@@ -11,7 +11,7 @@ from app.people.guards import PerhapsSignedIn, with_cookie
 from app.people.models import SignIn
 from app.people.pages import browser_of
 from app.people.signing_in import make_person, open_sign_in, rotate
-from app.projects.guards import ConfirmedLead, Seat
+from app.projects.guards import ConfirmedLead, GivesBack, Seat
 from app.projects.joining import invite, join, known_invitation, member_for
 from app.projects.leaving import change_role, leave, rename_member
 from app.projects.models import ROLES, Invitation, Member, Project
@@ -69,10 +69,13 @@ def change_member(
 
 
 @router.post("/projects/{project_id}/members/{member_id}/leave")
-def let_go(request: Request, session: SessionDep, seat: ConfirmedLead, member_id: str) -> Response:
+def let_go(
+    request: Request, session: SessionDep, seat: ConfirmedLead, give_back: GivesBack, member_id: str
+) -> Response:
     member = find_member(session, seat, member_id)
     try:
-        leave(session, seat.project, member, keep=kept(seat))
+        with session.begin_nested():  # What is refused gives nothing back.
+            leave(session, seat.project, member, give_back=give_back, keep=kept(seat))
     except RuleError as error:
         return member_page(request, session, seat, member, error=error)
     return after_change(request, seat, member)

@@ -169,7 +169,7 @@ def test_whoever_is_let_go_sees_nothing_more_and_stays_in_what_they_did(cast: Ca
     assert browser.get(f"/projects/{project}").status_code == 404
     assert "Developer help" not in browser.get("/").text
     assert script.get(f"{API}/projects/{project}").status_code == 401
-    assert seat_of(cast, project, ben).name == "ben"
+    assert seat_of(cast, project, ben).name == "Labeller 1"
     assert cast.browser(ana).get(f"/projects/{project}/members/{seat}").status_code == 404
     assert cast.browser(ana).post(f"/projects/{project}/members/{seat}/leave").status_code == 404
 
