@@ -236,6 +236,7 @@ FIXED: Mapping[str, str] = {
     "kind_name": "queries",
 }
 
+NOBODY = {"labeller": "nobody"}
 BLIND = {"level": 1, "revision": 0}
 DECISION = {"level": 1, "reason": "A passage was missed.", "revision": 0}
 
@@ -340,8 +341,8 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", f"{API}/projects/{{project_id}}/rounds", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/rounds/{{round_id}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/claims", LABELLERS, gives=409),
-    Route("POST", f"{API}/projects/{{project_id}}/deals/{{deal_id}}/labeller", LEADS),
-    Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/qualifications", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/deals/{{deal_id}}/labeller", LEADS, send=NOBODY),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/qualifications", LEADS, send=NOBODY),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("DELETE", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),
