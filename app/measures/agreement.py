@@ -69,7 +69,7 @@ class Agreement(Measured):
     """What the doubly judged pairs say. `table` sums the couples' tables, the lower-indexed labeller in the rows.
 
     A pair that three people graded is one of `pairs`, and stands in the table once for each of its three couples. The
-    interval is kappa plus and minus its half-width, never cut off at 1.
+    interval is never cut off at 1.
     """
 
     kind: Weights

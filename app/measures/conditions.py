@@ -33,7 +33,9 @@ def check_levels(evidence: Evidence) -> Condition:
 
 
 def check_line(evidence: Evidence, policy: Policy) -> Condition:
-    """Met: the interval's lower end reaches the line. Missed: its upper end stays below. Else it can't be told."""
+    """Met: the interval's lower end reaches the line. Missed: its upper end stays below. Else it can't be told, and the
+    margin is what the lower end lacks.
+    """
     interval = evidence.agreement.interval
     confidence = percent(evidence.agreement.confidence)
     asked = f"a {confidence} interval of kappa with its lower end at {figure(policy.line)} or above"
@@ -45,7 +47,7 @@ def check_line(evidence: Evidence, policy: Policy) -> Condition:
         return Condition(name="line", is_met=True, asked=asked, found=found, margin=low - policy.line)
     if high < policy.line:
         return Condition(name="line", is_met=False, asked=asked, found=found, margin=high - policy.line)
-    return Condition(name="line", is_met=None, asked=asked, found=found)
+    return Condition(name="line", is_met=None, asked=asked, found=found, margin=low - policy.line)
 
 
 def check_unjudgeable(evidence: Evidence, policy: Policy) -> Condition:

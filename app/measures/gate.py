@@ -79,8 +79,10 @@ def queries_to_decide(evidence: Evidence, policy: Policy) -> int | None:
     """About how many more queries make the half-width, which shrinks with their root, shorter than kappa's distance
     from the line. None where kappa stands on the line itself or there is no interval.
     """
-    kappa, high = evidence.agreement.kappa, evidence.agreement.high
-    if isinstance(kappa, Undefined) or isinstance(high, Undefined) or kappa == policy.line:
+    kappa, interval = evidence.agreement.kappa, evidence.agreement.interval
+    if isinstance(kappa, Undefined) or isinstance(interval, Undefined) or kappa == policy.line:
         return None
-    times = ((high - kappa) / (kappa - policy.line)) ** 2
+    low, high = interval
+    toward_the_line = kappa - low if kappa > policy.line else high - kappa
+    times = (toward_the_line / (kappa - policy.line)) ** 2
     return max(1, math.ceil(evidence.agreement.queries * (times - 1)))

@@ -3,12 +3,17 @@
 From here on NaN stands for an undefined kappa; `interval_about` turns it back into words.
 """
 
+import math
+from typing import Final
+
 import numpy as np
 
 from app.measures.kappa import Counts, Numbers
 from app.measures.student import t_quantile
 from app.measures.tables import CoupleTables, Tables, by_couple
 from app.measures.undefined import Undefined
+
+ENOUGH_QUERIES: Final = 30
 
 
 def kappas_without_each(tables: Tables, steps: Counts) -> tuple[Numbers, Numbers]:
@@ -45,7 +50,11 @@ def kappas_of_samples(tables: Tables, steps: Counts, times: Counts) -> Numbers:
 
 
 def interval_about(point: float | Undefined, replicates: Numbers, confidence: float) -> tuple[float, float] | Undefined:
-    """point +- t sqrt((Q-1)/Q sum (replicate - their mean)^2), t with Q-1 degrees of freedom."""
+    """point +- t sqrt((Q-1)/Q sum (replicate - their mean)^2), t with Q-1 degrees of freedom.
+
+    Below 30 queries the same on the scale of the cube root of 1 - kappa, where so few are less skewed: see
+    docs/decisions/intervals.md.
+    """
     queries = len(replicates)
     if isinstance(point, Undefined):
         return Undefined("kappa itself is undefined")
@@ -53,9 +62,18 @@ def interval_about(point: float | Undefined, replicates: Numbers, confidence: fl
         return Undefined("an interval needs doubly judged pairs of two queries or more")
     if np.isnan(replicates).any():
         return Undefined("without one of the queries a single level would be left")
+    if queries >= ENOUGH_QUERIES:
+        half = _half_width(replicates, confidence)
+        return point - half, point + half
+    half = _half_width(np.cbrt(1.0 - replicates), confidence)
+    middle = math.cbrt(1.0 - point)
+    return 1.0 - (middle + half) ** 3, 1.0 - (middle - half) ** 3
+
+
+def _half_width(replicates: Numbers, confidence: float) -> float:
+    queries = len(replicates)
     variance = (queries - 1) / queries * ((replicates - replicates.mean()) ** 2).sum()
-    half = t_quantile(queries - 1, confidence) * float(np.sqrt(variance))
-    return point - half, point + half
+    return t_quantile(queries - 1, confidence) * float(np.sqrt(variance))
 
 
 def _disagreement_without_each(tables: Tables, steps: Counts) -> tuple[Counts, Numbers]:

@@ -1,7 +1,6 @@
 """The difference of two runs over the same queries: how large, how sure, and what these queries could have shown.
 
-Paired t (Student 1908), sign-flip permutation (Fisher 1935), percentile and studentised bootstrap (Efron & Tibshirani
-1993, chapters 12 and 13).
+Paired t (Student 1908), sign-flip permutation (Fisher 1935), and the bootstrap intervals beside them.
 """
 
 import math
@@ -11,20 +10,25 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.measures.bootstrap import (
+    NO_SPREAD,
+    NOTHING,
+    ONE_QUERY,
+    Interval,
+    finite,
+    percentile_interval,
+    studentised_interval,
+)
 from app.measures.kappa import Numbers
 from app.measures.planning import detectable
-from app.measures.resampling import RESAMPLES, all_flipped_sums, flipped_sums, resampled_sums
+from app.measures.resampling import RESAMPLES, all_flipped_sums, flipped_sums
 from app.measures.student import refuse_confidence, t_beyond, t_quantile
 from app.measures.undefined import MeasureError, Undefined
 
-Interval = tuple[float, float] | Undefined
 MOST_TRIED_OUT: Final = 13
 """So many differences other than 0 have 8,192 ways of signs, which are tried out one and all."""
 FROM_HERE_PERCENTILE: Final = 100
 """Below so many queries the percentile interval is too narrow: at 30 it misses 7% of the time for 5%."""
-_TIE: Final = 1e-12
-_ONE_QUERY = "a spread needs two queries or more"
-_NO_SPREAD = "every query differs by the same amount"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +67,18 @@ def difference(
     changes: ArrayLike, *, confidence: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> Difference:
     """From what each query gained (n,): second run minus first."""
-    values = _finite(changes)
+    values = finite(changes)
     refuse_confidence(confidence)
     if resamples < 1:
         raise MeasureError("A permutation test and a bootstrap need one resample or more.")
     queries, mean = len(values), math.fsum(values) / len(values)
-    values[np.abs(values) <= _TIE] = 0.0
+    values[np.abs(values) <= NOTHING] = 0.0
     spread = _spread(values, mean)
     error = spread / math.sqrt(queries) if not isinstance(spread, Undefined) else spread
     t = _t(mean, error)
     by_t = _by_t(mean, error, queries, confidence)
-    by_percentile, by_studentised = _by_bootstrap(values, mean, error, confidence, resamples, seed)
+    by_percentile = error if isinstance(error, Undefined) else percentile_interval(values, confidence=confidence)
+    by_studentised = studentised_interval(values, confidence=confidence, resamples=resamples, seed=seed)
     p, is_exact = sign_flip(values, resamples=resamples, seed=seed)
     return Difference(
         queries=queries,
@@ -104,9 +109,9 @@ def sign_flip(changes: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0) 
 
     Where only some were, the one that was found counts among them: (more extreme + 1) / (tried + 1).
     """
-    values = _finite(changes)
+    values = finite(changes)
     values = values[values != 0]  # Turning a 0 changes nothing.
-    bound = abs(math.fsum(values)) - _TIE * float(np.abs(values).sum())
+    bound = abs(math.fsum(values)) - NOTHING * float(np.abs(values).sum())
     if len(values) <= MOST_TRIED_OUT:
         sums = all_flipped_sums(values)
         return float((np.abs(sums) >= bound).mean()), True
@@ -114,27 +119,18 @@ def sign_flip(changes: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0) 
     return (extreme + 1) / (resamples + 1), False
 
 
-def _finite(changes: ArrayLike) -> Numbers:
-    values = np.array(changes, dtype=np.float64)
-    if values.ndim != 1 or not len(values):
-        raise MeasureError("There is no query that both runs have a value for.")
-    if not np.isfinite(values).all():
-        raise MeasureError("A difference that is no finite number can't be compared.")
-    return values
-
-
 def _spread(values: Numbers, mean: float) -> float | Undefined:
     """The standard deviation, n - 1; a spread that rounding alone could make is none."""
     if len(values) < 2:
-        return Undefined(_ONE_QUERY)
+        return Undefined(ONE_QUERY)
     spread = math.sqrt(math.fsum((values - mean) ** 2) / (len(values) - 1))
-    return spread if spread > _TIE else 0.0
+    return spread if spread > NOTHING else 0.0
 
 
 def _t(mean: float, error: float | Undefined) -> float | Undefined:
     if isinstance(error, Undefined):
         return error
-    return mean / error if error else Undefined(_NO_SPREAD)
+    return mean / error if error else Undefined(NO_SPREAD)
 
 
 def _by_t(mean: float, error: float | Undefined, queries: int, confidence: float) -> Interval:
@@ -142,24 +138,3 @@ def _by_t(mean: float, error: float | Undefined, queries: int, confidence: float
         return error
     half = t_quantile(queries - 1, confidence) * error
     return mean - half, mean + half
-
-
-def _by_bootstrap(
-    values: Numbers, mean: float, error: float | Undefined, confidence: float, resamples: int, seed: int
-) -> tuple[Interval, Interval]:
-    """Percentile and studentised, of the same resamples."""
-    if isinstance(error, Undefined):
-        return error, error
-    if not error:
-        return (mean, mean), Undefined(_NO_SPREAD)
-    about = values - mean
-    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-    first, second = resampled_sums(np.column_stack([about, about**2]), resamples, seed).T / len(values)
-    low, high = (mean + np.quantile(first, ends)).tolist()
-    errors = np.sqrt(np.maximum(second - first**2, 0.0) / (len(values) - 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.where(errors > 1e-6 * error, first / errors, np.copysign(np.inf, first))
-    lowest, highest = np.quantile(steps, ends, method="inverted_cdf").tolist()
-    if not (math.isfinite(lowest) and math.isfinite(highest)):
-        return (low, high), Undefined("too many resamples hold one query only")
-    return (low, high), (mean - highest * error, mean - lowest * error)

@@ -2,6 +2,7 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -82,10 +83,18 @@ def interval_by_hand(doubles: Doubles, kind: Weights, labeller: int | None = Non
     whole, known = pooled_by_hand(doubles, kind, labeller), [one for one in replicates if one is not None]
     if whole is None or len(queries) < 2 or len(known) < len(queries):
         return None
-    mean = sum(known) / len(known)
-    variance = Fraction(len(known) - 1, len(known)) * sum((one - mean) ** 2 for one in known)
-    half = float(student.ppf(0.975, len(known) - 1)) * math.sqrt(variance)
+    if len(known) < 30:
+        roots = [float(1 - one) ** (1 / 3) for one in known]
+        middle, half = float(1 - whole) ** (1 / 3), half_by_hand(roots)
+        return 1 - (middle + half) ** 3, 1 - (middle - half) ** 3
+    half = half_by_hand(known)
     return float(whole) - half, float(whole) + half
+
+
+def half_by_hand(replicates: Sequence[Any]) -> float:
+    mean = sum(replicates) / len(replicates)
+    squares = sum((one - mean) ** 2 for one in replicates)
+    return float(student.ppf(0.975, len(replicates) - 1)) * math.sqrt((len(replicates) - 1) / len(replicates) * squares)
 
 
 def assert_same(found: Any, by_hand: Any) -> None:
@@ -201,6 +210,17 @@ def test_one_level_throughout_is_undefined_while_exact_agreement_is_complete() -
     found = agreement(from_table([[10, 0], [0, 0]]))
     assert isinstance(found.kappa, Undefined)
     assert found.exact == 1.0
+
+
+@pytest.mark.parametrize("queries", [29, 30])
+def test_from_thirty_queries_on_the_interval_is_kappa_and_as_much_on_either_side(queries: int) -> None:
+    doubles = rotating(np.random.default_rng(4), labellers=3, queries=queries, size=9, noise=0.3)
+    found = agreement(doubles)
+    below, above = found.kappa - found.low, found.high - found.kappa  # type: ignore[operator]
+    assert (below == pytest.approx(above, abs=1e-12)) is (queries == 30)
+    assert found.interval == pytest.approx(
+        interval_by_hand(replace(doubles, pair=np.arange(len(doubles.query))), "linear"), abs=1e-9
+    )
 
 
 def test_a_single_query_has_a_kappa_and_no_interval() -> None:

@@ -133,6 +133,14 @@ def test_a_kappa_without_an_interval_is_not_enough_evidence() -> None:
     )
 
 
+def test_how_many_more_queries_it_takes_is_told_from_the_end_that_is_nearer_to_the_line() -> None:
+    """Twice the distance to the line asks for four times the queries."""
+    above = ask_gate(Evidence(between(0.4, 0.6, 0.62)), STANDARD)
+    below = ask_gate(Evidence(between(0.39, 0.4, 0.6)), STANDARD)
+    assert (above.more_queries, below.more_queries) == (120, 120)
+    assert named(above, "line").margin == pytest.approx(-0.1)
+
+
 def test_a_lower_end_exactly_on_the_line_reaches_it() -> None:
     assert ask_gate(Evidence(between(0.5, 0.6, 0.7)), STANDARD).answer == "passed"
 

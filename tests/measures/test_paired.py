@@ -1,4 +1,5 @@
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from app.measures import MeasureError, Undefined
+from app.measures.bootstrap import percentile_interval, studentised_interval
 from app.measures.paired import difference, sign_flip
 
 CHANGES = st.integers(2, 40).flatmap(
@@ -66,8 +68,33 @@ def test_the_percentile_interval_equals_scipy_s_within_what_chance_makes() -> No
     changes = np.random.default_rng(4).exponential(0.2, 150) - 0.15
     theirs = stats.bootstrap((changes,), np.mean, method="percentile", n_resamples=40_000, rng=2).confidence_interval
     found = difference(changes)
-    assert found.by_percentile == pytest.approx(tuple(theirs), abs=0.002)
+    assert found.by_percentile == pytest.approx(tuple(theirs), abs=0.001)
     assert (found.interval, found.interval_by) == (found.by_percentile, "percentile")
+
+
+@given(arrays(np.float64, st.integers(2, 6), elements=st.floats(-1, 1).map(lambda x: round(x, 3))))
+def test_the_percentile_interval_of_a_few_queries_is_that_of_every_way_to_draw_them(changes: np.ndarray) -> None:
+    """All n^n resamples, one after the other; a percentile between two of their means lies at one of them."""
+    means = np.sort([np.mean(drawn) for drawn in product(changes, repeat=len(changes))])
+    low, high = percentile_interval(changes, confidence=0.9)
+    near = np.ptp(means) / 1000 + 1e-9
+    for end, share in ((low, 0.05), (high, 0.95)):
+        below, above = np.mean(means < end - near), np.mean(means <= end + near)
+        assert below <= share + 1e-9
+        assert above >= share - 1e-9
+        assert np.abs(means - end).min() <= near or below == pytest.approx(share)
+
+
+def test_the_largest_resample_of_all_stays_at_its_own_end() -> None:
+    """243 of the 256 resamples have a mean of .5 or less, which is .949."""
+    assert percentile_interval([0.0, 0.0, 0.0, 1.0], confidence=0.9) == pytest.approx((0.0, 0.75), abs=2e-4)
+    assert percentile_interval([0.0, 0.0, 0.0, 1.0], confidence=0.896) == pytest.approx((0.0, 0.5), abs=2e-4)
+
+
+def test_one_query_in_thousands_that_moved_is_drawn_as_often_as_chance_has_it() -> None:
+    """The count of it in a resample is Poisson: 0 at 2.5%, 3 at 97.5%."""
+    low, high = percentile_interval([*[0.0] * 6999, 1.0])
+    assert (low, high) == pytest.approx((0.0, 3 / 7000), abs=3e-6)
 
 
 def test_the_studentised_interval_equals_the_formula_done_one_resample_after_the_other() -> None:
@@ -104,7 +131,8 @@ def test_a_spread_of_20_over_thirty_queries_detects_102() -> None:
 def test_one_seed_gives_one_answer() -> None:
     changes = np.random.default_rng(4).normal(0.02, 0.2, 120)
     assert difference(changes, seed=3) == difference(changes, seed=3)
-    assert difference(changes, seed=3).by_percentile != difference(changes, seed=4).by_percentile
+    assert difference(changes, seed=3).by_percentile == difference(changes, seed=4).by_percentile
+    assert difference(changes, seed=3).by_studentised != difference(changes, seed=4).by_studentised
 
 
 def test_a_larger_confidence_makes_every_interval_wider() -> None:
@@ -153,3 +181,12 @@ def test_two_queries_leave_too_many_resamples_of_one_to_studentise() -> None:
 def test_what_is_no_list_of_differences_is_refused(changes: Any, more: dict[str, Any], said: str) -> None:
     with pytest.raises(MeasureError, match=said):
         difference(changes, **more)
+
+
+def test_the_intervals_by_themselves_refuse_and_explain_alike() -> None:
+    assert percentile_interval([0.3]) == percentile_interval([0.3] * 5) == (0.3, 0.3)
+    assert studentised_interval([0.3]) == Undefined("a spread needs two queries or more")
+    assert studentised_interval([0.3] * 5) == Undefined("every query differs by the same amount")
+    for interval in (percentile_interval, studentised_interval):
+        with pytest.raises(MeasureError, match="between 0 and 1"):
+            interval([0.1, 0.2], confidence=0)

@@ -1,0 +1,124 @@
+"""Runs every simulation, writes the tables into docs/validity.md and the raw numbers into docs/evidence/validity.txt.
+
+    python -m benchmarks.validity [--trials 4000]
+
+Ends with 1 where a promise of docs/validity.md is not kept.
+"""
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+from benchmarks.validity import coverage, curves, false_alarms
+from benchmarks.validity.coverage import Coverage
+from benchmarks.validity.curves import Point
+from benchmarks.validity.false_alarms import FalseAlarms
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE, LOG = ROOT / "docs" / "validity.md", ROOT / "docs" / "evidence" / "validity.txt"
+SEED = 20261130
+Row = TypeVar("Row")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.validity")
+    parser.add_argument("--trials", type=int, default=4000, help="of each interval; the rest in proportion")
+    trials = parser.parse_args().trials
+    began = time.perf_counter()
+    covered = list(told(coverage.measure(trials, SEED)))
+    points = list(told(curves.measure(trials // 4, SEED)))
+    alarms = list(told(false_alarms.measure(trials * 3, SEED)))
+    write(covered, points, alarms, trials)
+    print(f"{time.perf_counter() - began:.0f} s")
+    broken = [*broken_by(covered, alarms, points)]
+    for promise in broken:
+        print(f"NOT KEPT: {promise}")
+    sys.exit(1 if broken else 0)
+
+
+def told(rows: Iterator[Row]) -> Iterator[Row]:
+    for row in rows:
+        print(row, flush=True)
+        yield row
+
+
+def broken_by(covered: list[Coverage], alarms: list[FalseAlarms], points: list[Point]) -> Iterator[str]:
+    yield from (f"coverage from .92 to .96: {each}" for each in covered if not 0.92 <= each.share <= 0.96)
+    yield from (
+        f"bias of rotating couples under .01: {each}"
+        for each in covered
+        if "rotate" in each.team and each.queries == 30 and abs(each.bias) >= 0.01
+    )
+    yield from (
+        f"false alarms from .045 to .055: {each}"
+        for each in alarms
+        if each.is_exchangeable and not 0.045 <= each.permutation <= 0.055
+    )
+    for each in points:
+        if (each.policy, each.spread) == ("standard", "alike"):
+            if each.kappa == 0.51 and each.passed >= 0.10:
+                yield f"a true kappa of .51 passes under 10%: {each}"
+            if each.kappa == 0.59 and each.passed <= 0.90:
+                yield f"a true kappa of .59 passes over 90%: {each}"
+
+
+def write(covered: list[Coverage], points: list[Point], alarms: list[FalseAlarms], trials: int) -> None:
+    rows: list[Coverage | Point | FalseAlarms] = [*covered, *points, *alarms]
+    raw = [json.dumps({"table": type(row).__name__, **asdict(row)}) for row in rows]
+    LOG.write_text("\n".join([f"# python -m benchmarks.validity --trials {trials}, seed {SEED}", *raw]) + "\n", "utf-8")
+    page = PAGE.read_text("utf-8")
+    for name, table in (
+        ("coverage", coverage_table(covered)),
+        ("curves", curves_table(points)),
+        ("false-alarms", alarms_table(alarms)),
+    ):
+        marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        page = re.sub(f"{marks[0]}.*?{marks[1]}", f"{marks[0]}\n{table}\n{marks[1]}", page, flags=re.DOTALL)
+    PAGE.write_text(page, "utf-8")
+
+
+def coverage_table(covered: list[Coverage]) -> str:
+    rows = [
+        "| who | queries | the queries are | true kappa | covered | by the formula | bias | no interval |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for each in covered:
+        formula = "" if each.analytic is None else short(each.analytic)
+        numbers = f"{short(each.share)} | {formula} | {each.bias:+.4f} | {each.undefined}"
+        rows.append(f"| {each.team} | {each.queries} | {each.spread} | {each.kappa:.1f} | {numbers} |")
+    return "\n".join(rows)
+
+
+def curves_table(points: list[Point]) -> str:
+    rows = [
+        "| policy | the queries are | true kappa | passed | not enough evidence | failed |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in points:
+        shares = " | ".join(f"{share:.0%}" for share in (each.passed, each.undecided, each.failed))
+        rows.append(f"| {each.policy} | {each.spread} | {each.kappa:.2f} | {shares} |")
+    return "\n".join(rows)
+
+
+def alarms_table(alarms: list[FalseAlarms]) -> str:
+    rows = [
+        "| per-query differences | queries | permutation (headline) | t | percentile bootstrap | studentised |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in alarms:
+        shares = " | ".join(short(share) for share in (each.permutation, each.t, each.percentile, each.studentised))
+        rows.append(f"| {each.changes} | {each.queries} | {shares} |")
+    return "\n".join(rows)
+
+
+def short(share: float) -> str:
+    return f"{share:.3f}".replace("0.", ".", 1)
+
+
+main()
