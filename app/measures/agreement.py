@@ -119,6 +119,16 @@ def agreement(doubles: Doubles, kind: Weights = "linear", confidence: float = 0.
     )
 
 
+def pooled_kappa(
+    doubles: Doubles, kind: Weights = "linear", confidence: float = 0.95
+) -> tuple[float | Undefined, tuple[float, float] | Undefined]:
+    """Pooled kappa and its interval as in `agreement`, and nothing else."""
+    refuse_confidence(confidence)
+    steps, tables = distance(doubles.levels, kind), count(doubles)
+    pooled = _pooled(_terms(by_couple(tables), tables.margins.sum(axis=0), steps))
+    return pooled, interval_about(pooled, kappas_without_each(tables, steps)[0], confidence)
+
+
 class _Term(NamedTuple):
     """A couple's part of pooled kappa: n_c D_o(c), in whole steps, and n_c D_e(c)."""
 

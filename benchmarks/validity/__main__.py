@@ -49,7 +49,8 @@ def told(rows: Iterator[Row]) -> Iterator[Row]:
 
 
 def broken_by(covered: list[Coverage], alarms: list[FalseAlarms], points: list[Point]) -> Iterator[str]:
-    yield from (f"coverage from .92 to .96: {each}" for each in covered if not 0.92 <= each.share <= 0.96)
+    least, most = coverage.PROMISED
+    yield from (f"coverage from .92 to .96: {each}" for each in covered if not least <= each.share <= most)
     yield from (
         f"bias of rotating couples under .01: {each}"
         for each in covered

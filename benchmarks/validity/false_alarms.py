@@ -74,7 +74,7 @@ def measure(trials: int, seed: int) -> Iterator[FalseAlarms]:
 def alarms(kind: str, draw: Draw, queries: int, *, trials: int, seed: int) -> FalseAlarms:
     rng = np.random.default_rng([seed, queries, len(kind)])
     headline = [sign_flip(draw(rng, queries), seed=at)[0] <= LEVEL for at in range(trials)]
-    found = [difference(draw(rng, queries), resamples=2000, seed=at) for at in range(max(1, trials // 4))]
+    found = [difference(draw(rng, queries), resamples=2000, seed=at) for at in range(max(1, trials // 8))]
     return FalseAlarms(
         changes=kind,
         queries=queries,

@@ -17,7 +17,7 @@ from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
 from app.measures import MeasureError, Undefined
-from app.measures.agreement import Agreement, Doubles, Weights, agreement, kappa
+from app.measures.agreement import Agreement, Doubles, Weights, agreement, kappa, pooled_kappa
 from app.measures.kappa import distance
 from tests.measures.doubly import chorus, fira, from_table, rotating
 
@@ -107,6 +107,7 @@ def assert_same(found: Any, by_hand: Any) -> None:
 @given(deals(), st.sampled_from(KINDS))
 def test_the_jackknife_equals_leaving_out_one_query_after_the_other_by_hand(doubles: Doubles, kind: Weights) -> None:
     found = agreement(doubles, kind)
+    assert pooled_kappa(doubles, kind) == (found.kappa, found.interval)
     assert_same(found.kappa, pooled_by_hand(doubles, kind))
     assert_same(found.interval, interval_by_hand(doubles, kind))
     for one in found.versus_rest:
