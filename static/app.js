@@ -51,6 +51,7 @@
       (each) =>
         each.dataset.key === name &&
         !each.disabled &&
+        !each.closest("[hidden]") &&
         (each.matches("summary") || !each.closest("details:not([open])")) &&
         (!sheet || sheet.contains(each) || each.getAttribute("popovertarget") === sheet.id),
     );
