@@ -25,7 +25,7 @@ from app.corpora.kinds import Kind
 from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
-from app.judging import round_pages
+from app.judging import question_api, question_pages, round_pages
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_grades import GRADES
 from app.judging.reassigning import give_back
@@ -67,6 +67,7 @@ PAGES = (
     runs.router,
     pools.router,
     round_pages.router,
+    question_pages.router,
     releases.router,
     scoring.router,
     agreement.router,
@@ -80,6 +81,7 @@ APIS = (
     runs_api.router,
     pools_api.router,
     judging_api.router,
+    question_api.router,
     releases_api.router,
     scoring_api.router,
     agreement_api.router,

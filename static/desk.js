@@ -10,24 +10,26 @@
   const putOff = new Map(); // Pairs chosen for later that the server does not know of yet.
   let awaited = null; // What was pressed last, while its answer decides what is shown next.
   let patience = 0;
-  let isOld = false; // The pair in sight was graded before a reload, and its grade still waits.
+  let isGradedBefore = false; // The pair in sight was graded before a reload, and its grade still waits.
   let isAllHeld = false;
   let isFilling = false;
 
   const part = (id) => document.getElementById(id);
   const shown = () => part("pair");
   const field = (pair, name) => pair.querySelector(`[name=${name}]`)?.value;
+  const isOld = (pair) => pair.dataset.isOld !== undefined; // The server has more to show of it by now.
   const isOpen = (pair) => pair.dataset.id !== undefined && pair.dataset.given === "";
 
   // Pressing
 
   document.addEventListener("submit", (event) => {
     const { id } = event.target;
-    if (id !== "grade" && id !== "later") return;
+    if (!["grade", "later", "question"].includes(id)) return;
     event.preventDefault();
     if (awaited || desk.dataset.ready !== "yes" || !shown().dataset.id || Waiting.has(shown().dataset.id)) return;
     if (id === "grade") press(event.submitter);
-    else later();
+    else if (id === "later") later();
+    else ask();
   });
 
   function press(button) {
@@ -38,6 +40,7 @@
       key: field(pair, "key"),
       revision: Number(field(pair, "revision")),
       rationale: part("rationale").value,
+      active: Clock.take(),
       title: part("document").textContent,
       pair,
     };
@@ -58,6 +61,31 @@
       answered(awaited, Waiting.parsed(await response.text()));
     } catch {
       goOn();
+    }
+  }
+
+  async function ask() {
+    const pair = shown();
+    const button = desk.querySelector("button[form=question]");
+    await_({ pair }, button);
+    clearTimeout(patience); // Its words are on no disk: the desk does not go on before they have arrived.
+    try {
+      const form = new URLSearchParams({ ...inHand(pair), question: part("asks").value });
+      const response = await Waiting.ask(`${pair.dataset.at}/question`, form);
+      if (!response.ok && ![409, 422].includes(response.status)) throw new Error(response.status);
+      if (response.headers.get("HX-Redirect")) return leave(response.headers.get("HX-Redirect"));
+      const answer = Waiting.parsed(await response.text());
+      if (!response.ok) return refused(awaited, answer);
+      setAside(pair);
+      pair.dataset.isOld = ""; // When it comes back it brings the question along, and perhaps the ruling.
+      answered(awaited, answer);
+      part("asks").value = "";
+    } catch {
+      awaited = null;
+      button.classList.remove("pressed");
+      part("rationale").readOnly = false;
+      say(Waiting.length ? "waiting" : "no", desk.dataset.why);
+      part("state").replaceChildren(part("not-asked").content.cloneNode(true));
     }
   }
 
@@ -122,7 +150,7 @@
     part("state").replaceWith(answer.getElementById("state") ?? part("state"));
     say("no");
     tellAllPutOff();
-    if (to || isOld || !shown().dataset.id) return leave(to ?? `${home}/desk`);
+    if (to || isGradedBefore || !shown().dataset.id) return leave(to ?? `${home}/desk`);
     fill();
   }
 
@@ -156,7 +184,7 @@
 
   function stuck(why) {
     if (awaited) goOn();
-    else if (isOld) showAhead();
+    else if (isGradedBefore) showAhead();
     say("waiting", why);
   }
 
@@ -171,7 +199,7 @@
   }
 
   function showAhead() {
-    isOld = false;
+    isGradedBefore = false;
     show(ahead()[0] ?? part("nothing-ahead").content.firstElementChild.cloneNode(true));
   }
 
@@ -234,7 +262,7 @@
 
   function show(pair) {
     const left = shown();
-    if (left !== pair && left.dataset.id && isOpen(left) && left.dataset.id !== pair.dataset.id)
+    if (left.dataset.id && isOpen(left) && left.dataset.id !== pair.dataset.id && !isOld(left))
       held.set(left.dataset.id, left);
     held.delete(pair.dataset.id);
     left.replaceWith(pair);
@@ -246,7 +274,7 @@
   }
 
   function mark(pair) {
-    for (const form of ["grade", "later"]) part(form).action = `${pair.dataset.at}/${form}`;
+    for (const form of ["grade", "later", "question"]) part(form).action = `${pair.dataset.at}/${form}`;
     desk.querySelectorAll(".pressed").forEach((each) => each.classList.remove("pressed"));
     desk.querySelectorAll("button[form=grade]").forEach((each) => {
       each.classList.toggle("given", pair.dataset.given === each.value);
@@ -341,11 +369,21 @@
     say(Waiting.length ? "waiting" : "no", desk.dataset.why);
   }
 
+  // Rulings, as they are by now
+
+  desk.querySelector(".rulings-here").addEventListener("toggle", async (event) => {
+    const response = event.target.open && (await Waiting.ask(`${home}/rulings?rubric=${desk.dataset.rubric}`).catch(() => null));
+    if (!response?.ok) return;
+    const page = Waiting.parsed(await response.text());
+    part("rulings").replaceChildren(...page.body.children);
+    event.target.querySelector("summary b").textContent = part("rulings").querySelectorAll("li").length;
+  });
+
   // A page out of the browser's memory shows a pair of long ago.
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
   Waiting.takeOver().then(async () => {
-    isOld = Waiting.has(shown().dataset.id);
+    isGradedBefore = Waiting.has(shown().dataset.id);
     if (Waiting.length) say("waiting", "Pressed before this page was loaded.");
     await fill();
     if (Waiting.length) Waiting.send();

@@ -33,6 +33,8 @@ from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
 from app.judging.models import Assignment, Deal
 from app.judging.planning import able_labellers
+from app.judging.dealing import able_labellers
+from app.judging.models import Assignment, Question
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
@@ -213,6 +215,15 @@ def wrong_sign_in(_place: Place) -> Mapping[str, str]:
     return {"email": f"{new_id()}@example.org", "password": "wrong"}
 
 
+def make_question(place: Place) -> str:
+    assignment_id = make_assignment(place)
+    with place.cast.database.session(writes=True) as session:
+        question = Question(project_id=place.project_id, assignment_id=assignment_id, text="Does a link count?")
+        session.add(question)
+        session.flush()
+        return question.id
+
+
 MAKERS: Mapping[str, Callable[[Place], str]] = {
     "project_id": lambda place: place.project_id,
     "sign_in_id": make_sign_in,
@@ -230,6 +241,7 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "release_id": make_release,
     "run_id": make_run,
     "pair_id": make_pair,
+    "question_id": make_question,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
@@ -238,6 +250,7 @@ FIXED: Mapping[str, str] = {
 
 NOBODY = {"labeller": "nobody"}
 BLIND = {"level": 1, "revision": 0}
+ANSWER = {"ruling": "A link is not the page."}
 DECISION = {"level": 1, "reason": "A passage was missed.", "revision": 0}
 
 ROUTES: tuple[Route, ...] = (
@@ -326,6 +339,10 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/desk/{assignment_id}", LABELLERS, is_own=True),
     Route("POST", "/projects/{project_id}/judging/{assignment_id}/grade", LABELLERS, is_own=True),
     Route("POST", "/projects/{project_id}/judging/{assignment_id}/later", LABELLERS, gives=303, is_own=True),
+    Route("POST", "/projects/{project_id}/judging/{assignment_id}/question", LABELLERS, is_own=True),
+    Route("GET", "/projects/{project_id}/questions", LEADS, given=make_question),
+    Route("POST", "/projects/{project_id}/questions/{question_id}/answer", LEADS, gives=303, send=ANSWER),
+    Route("GET", "/projects/{project_id}/rulings", MEMBERS, given=make_rubric),
     Route("GET", "/projects/{project_id}/work", LABELLERS),
     Route("GET", "/projects/{project_id}/work/last", LABELLERS),
     Route("GET", "/projects/{project_id}/rounds", LEADS),
@@ -348,6 +365,10 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{API}/projects/{{project_id}}/assignments", LABELLERS),
     Route("GET", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}", LABELLERS, is_own=True),
     Route("POST", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}/grades", LABELLERS, is_own=True),
+    Route("POST", f"{API}/projects/{{project_id}}/assignments/{{assignment_id}}/questions", LABELLERS, is_own=True),
+    Route("GET", f"{API}/projects/{{project_id}}/questions", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/questions/{{question_id}}/answer", LEADS, gives=201, send=ANSWER),
+    Route("GET", f"{API}/projects/{{project_id}}/rulings", MEMBERS),
     # Agreement
     Route("GET", "/projects/{project_id}/agreement", LEADS),
     Route("GET", "/projects/{project_id}/agreement/pairs", LEADS, query="apart=1", given=make_rubric),

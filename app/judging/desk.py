@@ -185,6 +185,12 @@ def given_grades(session: Session, seat: Seat, *, limit: int) -> Sequence[GivenG
     return [GivenGrade._make(row) for row in rows]
 
 
+def own_times(session: Session, seat: Seat, round_id: str) -> Sequence[int]:
+    """How long the labeller's last pairs of the round took, in active milliseconds, the newest last; at most fifty."""
+    rows = session.scalars(TIMES, {"project": seat.project.id, "labeller": seat.member.id, "round": round_id})
+    return [active_ms or 0 for active_ms in reversed(rows.all())]
+
+
 def own_rounds(session: Session, seat: Seat) -> Sequence[OwnRound]:
     """Open ones first, in the order in which the desk goes through them."""
     rows = session.execute(OWN_ROUNDS, {"project": seat.project.id, "labeller": seat.member.id})
@@ -334,6 +340,13 @@ GIVEN = (
     .where(IS_OWN)
     .order_by(Grade.given_at.desc(), Assignment.place.desc())
     .limit(bindparam("limit"))
+)
+TIMES = (
+    select(Grade.active_ms)
+    .join(Assignment, and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id))
+    .where(IS_OWN, Assignment.round_id == bindparam("round"), Grade.active_ms.is_not(None))
+    .order_by(Grade.given_at.desc())
+    .limit(50)
 )
 OWN_ROUNDS = (
     select(

@@ -149,3 +149,19 @@ class Grade(Owned, Base):
         CheckConstraint("origin IN ('browser', 'api', 'import')", name="origin"),
         CheckConstraint("revision >= 1", name="revision"),
     )
+
+
+class Question(Owned, Base):
+    """What a labeller asks the leads about a pair. It is set aside with the asking, and comes back."""
+
+    __tablename__ = "question"
+    assignment_id: Mapped[str]
+    text: Mapped[str]
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    ruling_id: Mapped[str | None]
+    """The answer."""
+    __table_args__ = (
+        belongs("assignment_id", "assignment"),
+        belongs("ruling_id", "ruling"),
+        Index("ix_question_assignment", "project_id", "assignment_id"),
+    )

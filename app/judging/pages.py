@@ -1,5 +1,6 @@
 """The desk, and one's own work."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
@@ -8,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
+from app.judging.asking import ask
 from app.judging.claiming import Lost, claim_next, open_claims, take_back
 from app.judging.desk import (
     Shown,
@@ -16,6 +18,7 @@ from app.judging.desk import (
     levels_shown,
     next_pair,
     own_rounds,
+    own_times,
     pairs_ahead,
     place_of,
     rubric_shown,
@@ -28,6 +31,8 @@ from app.judging.queries import find_round
 from app.judging.sheets import Sheet, laid_out, sheet_of, sheets_of
 from app.one_thread import OneThreadRoute
 from app.projects.guards import LabellerSeat, Seat
+from app.rubrics.models import Rubric, Ruling
+from app.rubrics.queries import rulings_of
 from app.web import page, see
 
 router = APIRouter(route_class=OneThreadRoute, include_in_schema=False, prefix="/projects/{project_id}")
@@ -139,6 +144,24 @@ def put_off(
     )
 
 
+@router.post("/judging/{assignment_id}/question")
+def ask_leads(
+    request: Request,
+    session: SessionDep,
+    seat: LabellerSeat,
+    held: OwnAssignment,
+    question: Text = "",
+    next_id: Text = "",
+    next_key: Text = "",
+) -> Response:
+    try:
+        ask(session, held, question)
+    except (RuleError, InputError) as error:
+        return show_again(request, session, seat, shown_pair(session, seat, held.id), error=error, press=None)
+    in_hand = next_id, shown_with(next_key)
+    return show_next(request, session, seat, round_id=held.round_id, saved=None, in_hand=in_hand)
+
+
 def show_next(
     request: Request,
     session: SessionDep,
@@ -164,7 +187,7 @@ def show_next(
     place = place_of(session, seat, due)
     sheet = None
     if in_hand != (due.id, due.text_hash):
-        sheet = laid_out(due if isinstance(due, Shown) else shown_pair(session, seat, due.id), place)
+        sheet = laid_out(session, seat, due if isinstance(due, Shown) else shown_pair(session, seat, due.id), place)
     return page(
         request,
         "judging/answer.html",
@@ -189,7 +212,7 @@ def sheet_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Sh
 
 
 def show_again(
-    request: Request, session: SessionDep, seat: Seat, shown: Shown, *, error: DomainError, press: Press
+    request: Request, session: SessionDep, seat: Seat, shown: Shown, *, error: DomainError, press: Press | None
 ) -> Response:
     """The same pair as it is by now, with what was pressed and why that was not kept."""
     if shown.closed_at is not None:
@@ -226,10 +249,16 @@ def show_pair(
         sheet=sheet,
         levels=levels_shown(session, seat, shown.rubric_id),
         rubric=rubric_shown(session, seat, shown.rubric_id),
+        rulings=desk_rulings(session, seat, shown.rubric_id),
+        times=own_times(session, seat, shown.round_id),
         rationale=(press and press.rationale) or shown.rationale or "",
         reasons=REASON_KEYS,
         **said,
     )
+
+
+def desk_rulings(session: Session, seat: Seat, rubric_id: str) -> Sequence[Ruling]:
+    return rulings_of(session, seat.project.id, session.get_one(Rubric, (seat.project.id, rubric_id)).family)
 
 
 def show_done(

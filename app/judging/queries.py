@@ -1,6 +1,7 @@
 """Selects over rounds and their progress."""
 
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, cast, func, select
@@ -87,6 +88,27 @@ def progress_by_labeller(session: Session, round_: Round) -> Sequence[Progress]:
         .order_by(cast(Member.name, Bytewise))
     )
     return [Progress(*row) for row in session.execute(rows)]
+
+
+MEDIAN_FROM = 10
+"""Grades. The middle of fewer times says little."""
+
+
+def seconds_by_labeller(session: Session, round_: Round) -> dict[str, float]:
+    """The median of the active seconds that a pair took at the desk, by member; left out where few were measured."""
+    measured = (
+        select(Assignment.labeller_id, Grade.active_ms)
+        .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
+        .where(
+            Assignment.project_id == round_.project_id,
+            Assignment.round_id == round_.id,
+            Grade.active_ms.is_not(None),
+        )
+    )
+    times: dict[str, list[int]] = {}
+    for labeller_id, active_ms in session.execute(measured):
+        times.setdefault(labeller_id, []).append(active_ms or 0)
+    return {member: median(ms) / 1000 for member, ms in times.items() if len(ms) >= MEDIAN_FROM}
 
 
 def progress_of(session: Session, round_: Round) -> RoundProgress:

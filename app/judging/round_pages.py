@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Query as CorpusQuery
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
+from app.judging.asking import count_questions
 from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
 from app.judging.claiming import IDLE_MINUTES, idle_claims
 from app.judging.closing import KeepClosed, close_round, reopen_round, what_keeps_it_closed
@@ -26,6 +27,7 @@ from app.judging.queries import (
     progress_by_query,
     progress_by_round,
     progress_of,
+    seconds_by_labeller,
 )
 from app.judging.reassigning import find_deal, pass_on, qualify
 from app.pools.models import Pool
@@ -149,6 +151,7 @@ def show_rounds_of(
         labellers=labellers,
         gate=gate,
         judging=still_judged(session, seat),
+        questions=count_questions(session, seat.project.id),
         error=error,
         forms={kind: typed if typed and typed["kind"] == kind else usual for kind in get_args(Kind)},
         typed_kind=typed["kind"] if typed else "",
@@ -180,6 +183,7 @@ def show_round_of(
     error: DomainError | None = None,
 ) -> Response:
     queries = progress_by_query(session, round_)
+    judging = still_judged(session, seat)
     return page(
         request,
         "judging/round.html",
@@ -196,7 +200,8 @@ def show_round_of(
         idle=idle_claims(session, round_) if round_.is_claimed else [],
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
-        judging=still_judged(session, seat),
+        judging=judging,
+        seconds={} if judging else seconds_by_labeller(session, round_),
         keeps_closed=what_keeps_it_closed(session, round_, keep_closed=keep_closed) if round_.closed_at else None,
         error=error,
     )

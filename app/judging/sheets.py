@@ -1,11 +1,12 @@
 """A pair laid out for whoever grades it: what the templates of the desk and of adjudication need of it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from app.judging.asking import OwnQuestion, own_questions
 from app.judging.desk import Place, Shown, place_of
 from app.judging.keys import new_key
 from app.projects.guards import Seat
@@ -33,10 +34,12 @@ class Sheet:
     place: Place
     key: str
     reading: Reading
+    questions: Sequence[OwnQuestion] = ()
+    """What the labeller asked the leads about it."""
 
 
 def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
-    return laid_out(pair, place_of(session, seat, pair))
+    return laid_out(session, seat, pair, place_of(session, seat, pair))
 
 
 def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[Sheet]:
@@ -45,11 +48,14 @@ def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[
     for pair in pairs:
         if pair.deal_id not in places:
             places[pair.deal_id] = place_of(session, seat, pair)
-        yield laid_out(pair, places[pair.deal_id])
+        yield laid_out(session, seat, pair, places[pair.deal_id])
 
 
-def laid_out(pair: Shown, place: Place) -> Sheet:
-    return Sheet(pair, place, key=new_key(pair.text_hash), reading=reading_of(pair.text, pair.url))
+def laid_out(session: Session, seat: Seat, pair: Shown, place: Place) -> Sheet:
+    # Asking sets a pair aside, so that most need no look.
+    questions = own_questions(session, seat.project.id, pair.id) if pair.set_aside else ()
+    reading = reading_of(pair.text, pair.url)
+    return Sheet(pair, place, key=new_key(pair.text_hash), reading=reading, questions=questions)
 
 
 def reading_of(text: str, url: str) -> Reading:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, now
@@ -55,3 +55,16 @@ class Level(Owned, Base):
         UniqueConstraint("project_id", "rubric_id", "number"),
         CheckConstraint("number >= 0", name="number"),
     )
+
+
+class Ruling(Owned, Base):
+    """How a lead reads the rubric where somebody asked: for everybody who judges by it, without who asked or of which
+    grade they thought.
+    """
+
+    __tablename__ = "ruling"
+    rubric_id: Mapped[str]
+    text: Mapped[str]
+    given_at: Mapped[datetime] = mapped_column(default=now)
+    given_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    __table_args__ = (belongs("rubric_id", "rubric"), Index("ix_ruling_rubric", "project_id", "rubric_id"))

@@ -13,7 +13,7 @@ from app.projects.guards import LeadSeat, MemberSeat, Seat
 from app.reading import CheckedRoute, take_one, whole_number
 from app.rubrics.lint import LevelText, find_faults
 from app.rubrics.models import Rubric
-from app.rubrics.queries import draft_rubric, published_rubric, versions_of
+from app.rubrics.queries import draft_rubric, published_rubric, rulings_of, versions_of
 from app.rubrics.writing import RubricText, publish, save_draft, text_of
 from app.web import page, see
 
@@ -38,6 +38,7 @@ def show_rubric(request: Request, session: SessionDep, seat: MemberSeat) -> Resp
         text=text_of(session, rubric) if rubric else None,
         draft=draft,
         versions=versions_of(session, seat.project.id),
+        rulings=rulings_of(session, seat.project.id, rubric.family) if rubric else [],
     )
 
 

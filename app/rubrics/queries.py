@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from app.errors import RuleError
-from app.rubrics.models import Level, Rubric
+from app.rubrics.models import Level, Rubric, Ruling
 
 
 def published_rubric(session: Session, project_id: str) -> Rubric | None:
@@ -38,3 +38,13 @@ def levels_of(session: Session, rubric: Rubric) -> Sequence[Level]:
     """Lowest first; numbers run from 0 without a gap."""
     theirs = select(Level).where(Level.project_id == rubric.project_id, Level.rubric_id == rubric.id)
     return session.scalars(theirs.order_by(Level.number)).all()
+
+
+def rulings_of(session: Session, project_id: str, family: int) -> Sequence[Ruling]:
+    """What leads ruled under any version of the family, the newest first."""
+    theirs = (
+        select(Ruling)
+        .join(Rubric, and_(Rubric.project_id == Ruling.project_id, Rubric.id == Ruling.rubric_id))
+        .where(Ruling.project_id == project_id, Rubric.family == family)
+    )
+    return session.scalars(theirs.order_by(Ruling.given_at.desc(), Ruling.id)).all()

@@ -7,7 +7,7 @@ revision = "20261130"
 down_revision = None
 
 
-APPEND_ONLY = ("grade", "decision", "release", "judgment")
+APPEND_ONLY = ("grade", "decision", "release", "judgment", "ruling")
 OF_A_PUBLISHED_RUBRIC = (
     "EXISTS (SELECT 1 FROM rubric WHERE rubric.project_id = {row}.project_id"
     " AND rubric.id = {row}.rubric_id AND rubric.published_at IS NOT NULL)"
@@ -542,6 +542,46 @@ def upgrade() -> None:
         ),
     )
     op.create_table(
+        "ruling",
+        sa.Column("rubric_id", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("given_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("given_by_id", sa.String(length=16), nullable=False),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.ForeignKeyConstraint(["given_by_id"], ["person.id"], name=op.f("fk_ruling_given_by_id")),
+        sa.ForeignKeyConstraint(
+            ["project_id", "rubric_id"],
+            ["rubric.project_id", "rubric.id"],
+            name=op.f("fk_ruling_project_id_rubric_id"),
+        ),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_ruling_project_id")),
+        sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_ruling")),
+    )
+    op.create_index("ix_ruling_rubric", "ruling", ["project_id", "rubric_id"], unique=False)
+    op.create_table(
+        "question",
+        sa.Column("assignment_id", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ruling_id", sa.Text(), nullable=True),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id", "assignment_id"],
+            ["assignment.project_id", "assignment.id"],
+            name=op.f("fk_question_project_id_assignment_id"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id", "ruling_id"],
+            ["ruling.project_id", "ruling.id"],
+            name=op.f("fk_question_project_id_ruling_id"),
+        ),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_question_project_id")),
+        sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_question")),
+    )
+    op.create_index("ix_question_assignment", "question", ["project_id", "assignment_id"], unique=False)
+    op.create_table(
         "grade",
         sa.Column("assignment_id", sa.Text(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
@@ -580,6 +620,10 @@ def upgrade() -> None:
 def downgrade() -> None:
     drop_triggers()
     op.drop_table("grade")
+    op.drop_index("ix_question_assignment", table_name="question")
+    op.drop_table("question")
+    op.drop_index("ix_ruling_rubric", table_name="ruling")
+    op.drop_table("ruling")
     op.drop_table("returned")
     op.drop_index("ix_assignment_pair", table_name="assignment")
     op.drop_index("ix_assignment_next", table_name="assignment")
