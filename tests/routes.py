@@ -23,7 +23,7 @@ A new route is one line here, at the end of its slice:
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import select
@@ -216,7 +216,10 @@ def wrong_sign_in(_place: Place) -> Mapping[str, str]:
 
 
 def make_question(place: Place) -> str:
-    assignment_id = make_assignment(place)
+    """Of somebody who only labels: a lead with an open round sees less."""
+    labeller = make_person(place)
+    place.cast.member(place.project_id, labeller, "labeller")
+    assignment_id = make_assignment(replace(place, person_id=labeller))
     with place.cast.database.session(writes=True) as session:
         question = Question(project_id=place.project_id, assignment_id=assignment_id, text="Does a link count?")
         session.add(question)
