@@ -35,6 +35,7 @@ from app.judging.models import Assignment, Deal
 from app.judging.planning import able_labellers
 from app.judging.dealing import able_labellers
 from app.judging.models import Assignment, Question
+from app.judging.planning import able_labellers
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token

@@ -221,7 +221,7 @@ def show_again(
 
 
 def show_refused(
-    request: Request, seat: Seat, error: DomainError, *, press: Press, pair: Shown | None = None
+    request: Request, seat: Seat, error: DomainError, *, press: Press | None, pair: Shown | None = None
 ) -> Response:
     """What was pressed, and why it can't be kept any more; the pair too, where it is still the labeller's."""
     return page(request, "judging/closed.html", seat=seat, error=error, press=press, pair=pair)

@@ -107,7 +107,7 @@ def seconds_by_labeller(session: Session, round_: Round) -> dict[str, float]:
     )
     times: dict[str, list[int]] = {}
     for labeller_id, active_ms in session.execute(measured):
-        times.setdefault(labeller_id, []).append(active_ms or 0)
+        times.setdefault(labeller_id or "", []).append(active_ms or 0)
     return {member: median(ms) / 1000 for member, ms in times.items() if len(ms) >= MEDIAN_FROM}
 
 
