@@ -28,7 +28,7 @@ from app.judging.grading import Press, RoundClosed, record, set_aside
 from app.judging.guards import AskedAssignment, OwnAssignment
 from app.judging.keys import shown_with
 from app.judging.queries import find_round
-from app.judging.sheets import Sheet, laid_out, sheet_of, sheets_of
+from app.judging.sheets import Sheet, asked_about, laid_out, sheet_of, sheets_of
 from app.one_thread import OneThreadRoute
 from app.projects.guards import LabellerSeat, Seat
 from app.rubrics.models import Rubric, Ruling
@@ -187,7 +187,8 @@ def show_next(
     place = place_of(session, seat, due)
     sheet = None
     if in_hand != (due.id, due.text_hash):
-        sheet = laid_out(session, seat, due if isinstance(due, Shown) else shown_pair(session, seat, due.id), place)
+        shown = due if isinstance(due, Shown) else shown_pair(session, seat, due.id)
+        sheet = laid_out(shown, place, asked_about(session, seat, shown))
     return page(
         request,
         "judging/answer.html",

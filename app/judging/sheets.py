@@ -39,7 +39,7 @@ class Sheet:
 
 
 def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
-    return laid_out(session, seat, pair, place_of(session, seat, pair))
+    return laid_out(pair, place_of(session, seat, pair), asked_about(session, seat, pair))
 
 
 def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[Sheet]:
@@ -48,14 +48,16 @@ def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[
     for pair in pairs:
         if pair.deal_id not in places:
             places[pair.deal_id] = place_of(session, seat, pair)
-        yield laid_out(session, seat, pair, places[pair.deal_id])
+        yield laid_out(pair, places[pair.deal_id], asked_about(session, seat, pair))
 
 
-def laid_out(session: Session, seat: Seat, pair: Shown, place: Place) -> Sheet:
-    # Asking sets a pair aside, so that most need no look.
-    questions = own_questions(session, seat.project.id, pair.id) if pair.set_aside else ()
-    reading = reading_of(pair.text, pair.url)
-    return Sheet(pair, place, key=new_key(pair.text_hash), reading=reading, questions=questions)
+def laid_out(pair: Shown, place: Place, questions: Sequence[OwnQuestion] = ()) -> Sheet:
+    return Sheet(pair, place, new_key(pair.text_hash), reading_of(pair.text, pair.url), questions)
+
+
+def asked_about(session: Session, seat: Seat, pair: Shown) -> Sequence[OwnQuestion]:
+    """Asking sets a pair aside, so that most need no look."""
+    return own_questions(session, seat.project.id, pair.id) if pair.set_aside else ()
 
 
 def reading_of(text: str, url: str) -> Reading:
