@@ -31,10 +31,7 @@ from sqlalchemy import select
 from app.agreement.queries import differing_pairs
 from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
-from app.judging.models import Assignment, Deal
-from app.judging.planning import able_labellers
-from app.judging.dealing import able_labellers
-from app.judging.models import Assignment, Question
+from app.judging.models import Assignment, Deal, Question
 from app.judging.planning import able_labellers
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
