@@ -1,30 +1,46 @@
 """What `adjudge measure` answers, every number in full."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.cli.calls import Json, Refusal
-from app.cli.files import sha256_of
+from app.cli.files import opened, sha256_of
 from app.cli.matched import read_judged, read_matched, read_ranking
+from app.cli.reading import read_run
+from app.formats.errors import FormatError, shown
+from app.formats.opening import read_lines
 from app.measures.conventions import Convention, Ties
 from app.measures.explaining import explain
 from app.measures.judged import Judged
-from app.measures.matching import Matched
+from app.measures.matching import Matched, Ranking
+from app.measures.scenarios import scenarios_of_run
 from app.measures.scores import RunScores, score
 from app.measures.undefined import MeasureError, Undefined
+from app.measures.weighing import weigh
 
 USUAL = ("nDCG@10", "recall@100", "judged@10")
 """nDCG is never shown alone."""
 
 
+@dataclass(frozen=True)
+class Extras:
+    """A query to be shown by hand, the levels of scenarios, a file of weights; each None where it was not asked for."""
+
+    by_hand: str | None
+    levels: Sequence[int] | None
+    weights: Path | None
+
+
 def describe(
-    qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Mapping[str, Convention], by_hand: str | None
+    qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Mapping[str, Convention], extras: Extras
 ) -> Json:
     """`measures` are keyed as they were asked for. What is undefined is null, and has its reason beside it."""
     judged = read_judged(qrels_file, encoding)
-    if by_hand is not None and by_hand not in judged.number:
-        raise Refusal(f"{qrels_file} holds no judgment of the query {by_hand}.", "Name a query that was judged.")
+    if extras.by_hand is not None and extras.by_hand not in judged.number:
+        way_out = "Name a query that was judged."
+        raise Refusal(f"{qrels_file} holds no judgment of the query {extras.by_hand}.", way_out)
+    weights = None if extras.weights is None else read_weights(extras.weights, encoding)
     return {
         "convention": convention_of(next(iter(asked.values()))),
         "qrels": {
@@ -33,7 +49,7 @@ def describe(
             "queries": len(judged.qids),
             "judgments": len(judged.grade),
         },
-        "runs": [run_of(file, encoding, judged, asked, by_hand) for file in run_files],
+        "runs": [run_of(file, encoding, judged, asked, extras, weights) for file in run_files],
     }
 
 
@@ -45,14 +61,24 @@ def convention_of(convention: Convention) -> Json:
     return {"line": convention.line, **stated, **of_measure}
 
 
-def run_of(file: Path, encoding: str, judged: Judged, asked: Mapping[str, Convention], by_hand: str | None) -> Json:
+def run_of(
+    file: Path,
+    encoding: str,
+    judged: Judged,
+    asked: Mapping[str, Convention],
+    extras: Extras,
+    weights: Mapping[str, float] | None,
+) -> Json:
     matched, tag = read_matched(file, encoding, judged, ties_of(asked.values()))
-    ranking = None if by_hand is None else read_ranking(file, encoding, by_hand)
-    measures = {}
-    for name, convention in asked.items():
-        measures[name] = measure_of(matched, convention)
-        if by_hand is not None and ranking is not None:
-            measures[name]["by_hand"] = by_hand_of(judged, by_hand, ranking, convention)
+    measures = {name: measure_of(matched, convention, extras, weights) for name, convention in asked.items()}
+    if extras.by_hand is not None:
+        ranking = read_ranking(file, encoding, extras.by_hand)
+        for name, convention in asked.items():
+            measures[name]["by_hand"] = by_hand_of(judged, extras.by_hand, ranking, convention)
+    if extras.levels is not None:
+        rankings = read_run(file, encoding).rankings
+        for name, convention in asked.items():
+            measures[name]["scenarios"] = scenarios_of(judged, rankings, convention, extras.levels)
     return {
         "path": str(file),
         "tag": tag,
@@ -68,8 +94,9 @@ def ties_of(conventions: Iterable[Convention]) -> Ties:
     return ties
 
 
-def measure_of(matched: Matched, convention: Convention) -> Json:
+def measure_of(matched: Matched, convention: Convention, extras: Extras, weights: Mapping[str, float] | None) -> Json:
     scores = score(matched, convention)
+    weighted = None if weights is None else weigh(scores, weights, name=str(extras.weights))
     return {
         "convention": convention.line,
         **valued("mean", scores.mean),
@@ -77,6 +104,7 @@ def measure_of(matched: Matched, convention: Convention) -> Json:
         "no_relevant": scores.no_relevant,
         "missing": scores.missing,
         "short": scores.short,
+        **({} if weighted is None else {"weighted": valued("mean", weighted.mean) | {"weights": weighted.weights}}),
         "per_query": {qid: number(value) for qid, value in scores.per_query.items()},
         "reasons": reasons_of(scores),
     }
@@ -104,6 +132,38 @@ def by_hand_of(
         "ideal": [asdict(row) for row in found.ideal],
         "is_ideal_cut": found.is_ideal_cut,
     }
+
+
+def scenarios_of(
+    judged: Judged, rankings: Mapping[str, Ranking], convention: Convention, levels: Sequence[int]
+) -> Json:
+    """Means over the judged queries of the run; or the reason why there are none."""
+    qrels = {qid: judged.grades(qid) for qid in judged.qids}
+    try:
+        found = scenarios_of_run(rankings, qrels, convention, levels=levels)
+    except MeasureError as error:
+        return {"reason": str(error)}
+    names = ("all_zero", "all_top", "lowest", "highest")
+    return {name: number(getattr(found, name)) for name in names} | {"unjudged": found.unjudged, "levels": list(levels)}
+
+
+def read_weights(file: Path, encoding: str) -> dict[str, float]:
+    """Lines of a query and its weight."""
+    weights: dict[str, float] = {}
+    with opened(file) as stream:
+        for line, raw in read_lines(stream, str(file), encoding=encoding):
+            words = raw.decode().split()
+            if not words:
+                continue
+            try:
+                qid, weight = words[0], float(words[1])
+            except (IndexError, ValueError):
+                raise FormatError(str(file), line, "the line is not a query and its weight", shown(raw)) from None
+            if len(words) > 2 or qid in weights:
+                reason = "a line holds one query and one weight, and each query has one line"
+                raise FormatError(str(file), line, reason, shown(raw))
+            weights[qid] = weight
+    return weights
 
 
 def valued(name: str, value: float | Undefined) -> Json:

@@ -19,6 +19,12 @@ def say(answer: Json, *, is_per_query: bool) -> list[str]:
         "",
         *table_said(answer["runs"], is_per_query=is_per_query),
         *(line for run in answer["runs"] for line in notes(run)),
+        *(
+            line
+            for run in answer["runs"]
+            for name, each in run["measures"].items()
+            for line in extras_said(run, name, each)
+        ),
         *(line for run in answer["runs"] for each in run["measures"].values() for line in by_hand_said(run, each)),
     ]
 
@@ -70,6 +76,23 @@ def notes(run: Json) -> Iterator[str]:
     if run["unjudged_queries"]:
         others = plural(run["unjudged_queries"], "query", "queries")
         yield f"{run['tag']}: {others} of the run without a judgment, in no number"
+
+
+def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:
+    if "weighted" in measure:
+        found = measure["weighted"]
+        why = f", {found['reason']}" if found["reason"] else ""
+        yield f"{run['tag']}, {name}: {said(found['mean'])}{why} by the weights of {found['weights']}"
+    if "scenarios" in measure:
+        found = measure["scenarios"]
+        yield f"{run['tag']}, {name}: {found['reason'] if 'reason' in found else scenarios_said(found)}"
+
+
+def scenarios_said(found: Json) -> str:
+    judged = plural(found["unjudged"], "unjudged document")
+    zero, top, low, high = (said(found[name]) for name in ("all_zero", "all_top", "lowest", "highest"))
+    lowest, *_, highest = found["levels"]
+    return f"with the {judged} judged, {low} to {high} (all {lowest}: {zero}; all {highest}: {top})"
 
 
 def by_hand_said(run: Json, measure: Json) -> Iterator[str]:

@@ -1,9 +1,11 @@
 """`adjudge measure`: scores of runs against judgments, from plain files, without a database."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.cli.calls import Refusal
 from app.cli.choices import (
     DiscountName,
     GainName,
@@ -47,6 +49,15 @@ def measure(
     explain: Annotated[
         str | None, typer.Option(help="This query by hand: each rank's gain, discount and share.", metavar="QID")
     ] = None,
+    scenarios: Annotated[
+        str | None,
+        typer.Option(
+            help="What the means would be, had the unjudged been judged with these grades.", metavar="0,1,2,3"
+        ),
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option(help="Weighted means too: a file of lines, query and weight.", metavar="FILE")
+    ] = None,
     encoding: Encoding = "utf-8",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -72,8 +83,18 @@ def measure(
         from app.measures.naming import ask
 
         asked = {name: ask(name, chosen) for name in measures or measured.USUAL}
-        answer = measured.describe(qrels, runs, encoding, asked, explain)
+        extras = measured.Extras(explain, levels_in(scenarios), weights)
+        answer = measured.describe(qrels, runs, encoding, asked, extras)
     if as_csv:
         print_csv(*measured_lines.table_of(answer, is_per_query=per_query, is_by_hand=explain is not None))
         return
     tell(answer, as_json=as_json, lines=measured_lines.say(answer, is_per_query=per_query))
+
+
+def levels_in(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(level) for level in text.split(",")]
+    except ValueError:
+        raise Refusal(f"{text!r} is no list of grades.", "Write whole numbers with commas between: 0,1,2,3.") from None

@@ -158,9 +158,54 @@ def test_an_ideal_that_is_cut_and_a_query_without_a_value_say_so_by_hand(
     assert any(line.endswith("= undefined, no relevant document was judged for this query") for line in lines)
 
 
+def test_scenarios_say_what_judging_the_unjudged_could_make_of_the_means(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    choices = ("--gain", "exponential", "-m", "nDCG@10", "-m", "judged@10", "--scenarios", "0,1,2,3")
+    (run,) = plain.ask("measure", *files, *choices)["runs"]
+    found = run["measures"]["nDCG@10"]["scenarios"]
+    assert (found["unjudged"], found["levels"]) == (1, [0, 1, 2, 3])
+    assert found["all_zero"] == pytest.approx((FIRST + 1) / 2, abs=1e-12)
+    assert found["lowest"] <= found["all_zero"] < found["highest"] == found["all_top"]
+    assert "judged does not read grades" in run["measures"]["judged@10"]["scenarios"]["reason"]
+    lines = plain.run("measure", *files, *choices).lines
+    assert any(line.startswith("bm25, nDCG@10: with the 1 unjudged document judged, ") for line in lines)
+    assert any(line.startswith("bm25, judged@10: judged does not read grades") for line in lines)
+
+
+def test_weights_make_another_mean_and_stand_beside_it(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:
+    weights = tmp_path / "traffic.txt"
+    weights.write_text("1 3\n\n2 1\n3 1\n4 0\n", "utf-8")
+    choices = ("--gain", "exponential", "-m", "nDCG@10", "--weights", weights)
+    (run,) = plain.ask("measure", *files, *choices)["runs"]
+    weighted = run["measures"]["nDCG@10"]["weighted"]
+    assert weighted == {"mean": pytest.approx((3 * FIRST + 1) / 4, abs=1e-12), "reason": None, "weights": str(weights)}
+    assert plain.run("measure", *files, *choices).lines[-1].endswith(f"by the weights of {weights}")
+    weights.write_text("1 0\n2 0\n3 0\n4 0\n", "utf-8")
+    assert "undefined, no query with a weight has a value by the weights" in plain.run("measure", *files, *choices).out
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1 3\n2\n", "traffic.txt, line 2: the line is not a query and its weight"),
+        ("1 much\n", "traffic.txt, line 1: the line is not a query and its weight"),
+        ("1 3\n1 2\n", "traffic.txt, line 2: a line holds one query"),
+        ("1 3\n", "name no weight for query 2"),
+    ],
+)
+def test_weights_that_are_none_are_refused_with_their_line(
+    plain: Plain, files: tuple[Path, Path], tmp_path: Path, content: str, said: str
+) -> None:
+    weights = tmp_path / "traffic.txt"
+    weights.write_text(content, "utf-8")
+    assert said in plain.run("measure", *files, "--preset", "trec", "--weights", weights, status=2).err
+
+
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
+        (("--gain", "linear", "--scenarios", "0,one"), "'0,one' is no list of grades"),
         ((), "No gain was named, and there is no silent default. Write --gain exponential"),
         (("--preset", "lucene"), "There is no preset 'lucene'. Choose one of trec, "),
         (("--gain", "cubic"), "There is no gain 'cubic'"),

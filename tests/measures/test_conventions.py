@@ -75,6 +75,7 @@ def test_tables_and_geometric_discounts_are_written_out() -> None:
         ({"measure": "ERR"}, "no measure 'ERR': it is nDCG, "),
         ({"measure": "RBP"}, r"RBP needs its p: write RBP\(p=0.85\)"),
         ({"measure": "RBP-residual"}, "RBP-residual needs its p"),
+        ({"measure": "RBP-residual", "discount": Geometric(0.5), "unjudged": "condensed"}, "=condensed drops"),
         ({"measure": "bpref"}, "bpref reads the whole ranking and has no cut-off"),
         ({"measure": "bpref", "k": None, "ties": "average"}, "bpref has no average"),
         ({"gain": "quadratic"}, "no gain 'quadratic'"),

@@ -386,6 +386,12 @@ def test_a_grade_beyond_the_gain_table_is_refused_with_its_query_and_document() 
         score_run({"7": (["a"], [3.0])}, {"7": {"a": 1, "b": 9}}, Convention(k=10, gain=(0, 1, 3, 7)))
 
 
+@pytest.mark.parametrize("grade", [float("nan"), float("inf")])
+def test_a_grade_that_is_no_finite_number_is_refused_with_its_query_and_document(grade: float) -> None:
+    with pytest.raises(MeasureError, match=f"Query 7: Document b: Grade {grade} is not a finite number"):
+        score_run({"7": (["a"], [3.0])}, {"7": {"a": 1, "b": grade}}, LINEAR)
+
+
 # By hand
 
 
