@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import cohen_kappa_score
 
 from app.measures import MeasureError, Undefined
-from app.measures.kappa import Weights, kappa, weights
+from app.measures.kappa import Weights, cross, kappa, weights
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "agreement.json").read_text(encoding="utf-8"))["cases"]
 KINDS: tuple[Weights, ...] = ("none", "linear", "quadratic")
@@ -106,3 +106,25 @@ def test_what_is_no_table_of_counts_is_refused(table: Any, said: str) -> None:
 def test_other_weights_are_refused_by_name() -> None:
     with pytest.raises(MeasureError, match="'cubic'"):
         weights(4, "cubic")  # type: ignore[arg-type]
+
+
+def test_code_search_judgments_of_two_passes_have_the_kappas_that_were_measured(shared_data: Path) -> None:
+    lines = (shared_data / "codesearchnet" / "pairs-judged-exactly-twice.tsv").read_text("utf-8").splitlines()
+    heading, *rows = [line.split("\t") for line in lines]
+    first, second = (heading.index(name) for name in ("first", "second"))
+    table = cross([int(row[first]) for row in rows], [int(row[second]) for row in rows], 4)
+    found = [kappa(table, kind) for kind in KINDS]
+    assert found == pytest.approx([0.172959, 0.331965, 0.464587], abs=5e-7)
+
+
+def test_a_cross_table_counts_a_in_the_rows_and_refuses_what_does_not_fit() -> None:
+    assert cross([0, 1, 1], [1, 1, 0], 2).tolist() == [[0, 1], [1, 1]]
+    assert cross([], [], 2).tolist() == [[0, 0], [0, 0]]
+    assert cross(np.array([0, 2], dtype=np.int8), [1.0, 2.0], 3).sum() == 2
+    with pytest.raises(MeasureError, match="needs a level of the other"):
+        cross([0, 1], [0], 2)
+    for outside in ([0, 2], [-1, 0]):
+        with pytest.raises(MeasureError, match="from 0 to 1"):
+            cross(outside, [0, 0], 2)
+        with pytest.raises(MeasureError, match="from 0 to 1"):
+            cross([0, 0], outside, 2)

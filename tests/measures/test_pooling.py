@@ -97,3 +97,9 @@ def test_deciding_a_pair_moves_what_its_gains_differ_times_its_best_discount() -
     assert swap_sensitivity(3, 1, "exponential", 0.5) == 3.0
     assert swap_sensitivity(1, 3, "linear", 1.0) == 2.0
     assert swap_sensitivity(0, 3, (0, 0.01, 0.1, 1), 0.0) == 0.0
+
+
+def test_thirty_queries_of_thirty_judged_twice_are_a_seventh_of_6300_pairs_and_a_quarter_of_the_labour() -> None:
+    agreement_round, rest = cost(900, labellers=2), cost(6300 - 900, labellers=1)
+    assert 6300 / 900 == 7
+    assert agreement_round.hours / (agreement_round.hours + rest.hours) == pytest.approx(1800 / 7200)
