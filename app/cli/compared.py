@@ -1,17 +1,20 @@
 """What `adjudge compare` answers: the JSON, every number in full, and the CSV."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from app.cli.calls import Json
 from app.cli.files import sha256_of
-from app.cli.reading import Qrels, Run, read_all_runs, read_judgments
+from app.cli.matched import read_judged, read_matched
+from app.cli.measured import convention_of
+from app.cli.reading import names_of
 from app.measures.comparing import Comparison, Scored, compare, compare_all
 from app.measures.conventions import Convention
-from app.measures.matching import match_lists
-from app.measures.scores import RunScores, judge, score
+from app.measures.judged import Judged
+from app.measures.matching import Matched
+from app.measures.scores import RunScores, score
 from app.measures.turning import Turn, turns
 from app.measures.undefined import Undefined
 from app.measures.verdicts import is_decided, verdict
@@ -28,39 +31,49 @@ class Asked:
     seed: int
 
 
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run laid beside the judgments, and its scores under the compared convention and those beside it."""
+
+    path: Path
+    name: str
+    tag: str
+    matched: Matched
+    scores: Sequence[RunScores]
+
+
 def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Asked) -> Json:
     """What is undefined is null, and `undefined` beside it says why by its name."""
-    qrels, runs = read_judgments(qrels_file, encoding), read_all_runs(run_files, encoding)
-    sha256 = sha256_of(qrels_file)
-    scores = [scores_of(run, qrels, [asked.convention, *asked.beside]) for run in runs]
-    scored = [
-        Scored(run.name, asked.convention.line, sha256, every[0].per_query)
-        for run, every in zip(runs, scores, strict=True)
-    ]
+    judged, sha256 = read_judged(qrels_file, encoding), sha256_of(qrels_file)
+    runs = read_runs(run_files, encoding, judged, asked)
+    scored = [Scored(run.name, asked.convention.line, sha256, run.scores[0].per_query) for run in runs]
     found = comparisons(scored, asked)
     return {
-        "convention": {"line": asked.convention.line, **asdict(asked.convention)},
+        "convention": convention_of(asked.convention),
         "qrels": {
             "path": str(qrels_file),
             "sha256": sha256,
-            "queries": len(qrels),
-            "judgments": sum(map(len, qrels.values())),
+            "queries": len(judged.qids),
+            "judgments": len(judged.grade),
         },
-        "runs": [run_of(run, every, asked) for run, every in zip(runs, scores, strict=True)],
+        "runs": [run_of(run, asked) for run in runs],
         "adjusted_by": "randomised Tukey HSD" if asked.is_all_pairs else "Holm",
         "confidence": asked.confidence,
         "resamples": asked.resamples,
         "seed": asked.seed,
         "comparisons": [comparison_of(each) for each in found],
-        **({"conventions": [turned_of(runs, qrels, each, asked) for each in found]} if asked.is_turned else {}),
+        **({"conventions": [turned_of(runs, each, asked) for each in found]} if asked.is_turned else {}),
     }
 
 
-def scores_of(run: Run, qrels: Qrels, conventions: Iterable[Convention]) -> list[RunScores]:
-    """Under each of the conventions, which all order ties alike, from one ranking."""
-    every = list(conventions)
-    matched = match_lists(judge(qrels), run.rankings, every[0].ties)
-    return [score(matched, convention) for convention in every]
+def read_runs(files: Sequence[Path], encoding: str, judged: Judged, asked: Asked) -> list[Run]:
+    """Each run is read once and put in order once, for every measure."""
+    read = [read_matched(file, encoding, judged, asked.convention.ties) for file in files]
+    names = names_of(files, [tag for _, tag in read])
+    return [
+        Run(file, name, tag, matched, [score(matched, each) for each in (asked.convention, *asked.beside)])
+        for file, name, (matched, tag) in zip(files, names, read, strict=True)
+    ]
 
 
 def comparisons(scored: Sequence[Scored], asked: Asked) -> tuple[Comparison, ...]:
@@ -70,7 +83,7 @@ def comparisons(scored: Sequence[Scored], asked: Asked) -> tuple[Comparison, ...
     return compare(scored[0], scored[1:], **chance)
 
 
-def run_of(run: Run, scores: Sequence[RunScores], asked: Asked) -> Json:
+def run_of(run: Run, asked: Asked) -> Json:
     """`measures` has the compared one first; `sha256` is of the file."""
     measures = {
         convention.name: {
@@ -79,9 +92,15 @@ def run_of(run: Run, scores: Sequence[RunScores], asked: Asked) -> Json:
             "no_relevant": one.no_relevant,
             "missing": one.missing,
         }
-        for convention, one in zip([asked.convention, *asked.beside], scores, strict=True)
+        for convention, one in zip([asked.convention, *asked.beside], run.scores, strict=True)
     }
-    return {"path": str(run.path), "name": run.name, "tag": run.tag, "sha256": run.sha256, "measures": measures}
+    return {
+        "path": str(run.path),
+        "name": run.name,
+        "tag": run.tag,
+        "sha256": sha256_of(run.path),
+        "measures": measures,
+    }
 
 
 def comparison_of(one: Comparison) -> Json:
@@ -115,13 +134,12 @@ def comparison_of(one: Comparison) -> Json:
     }
 
 
-def turned_of(runs: Sequence[Run], qrels: Qrels, one: Comparison, asked: Asked) -> Json:
+def turned_of(runs: Sequence[Run], one: Comparison, asked: Asked) -> Json:
     """The same two runs under other conventions."""
-    named = {run.name: run.rankings for run in runs}
+    named = {run.name: run.matched for run in runs}
     found = turns(
         named[one.first],
         named[one.second],
-        qrels,
         asked.convention,
         confidence=asked.confidence,
         resamples=asked.resamples,

@@ -15,8 +15,6 @@ Qrels = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """`name` is the tag, or the path where several of the runs bear one tag."""
-
     path: Path
     name: str
     tag: str
@@ -34,8 +32,14 @@ def read_judgments(path: Path, encoding: str) -> Qrels:
 
 def read_all_runs(paths: Sequence[Path], encoding: str) -> list[Run]:
     runs = [read_run(path, encoding) for path in paths]
-    bearers = Counter(run.tag for run in runs)
-    return [run if bearers[run.tag] == 1 else replace(run, name=str(run.path)) for run in runs]
+    names = names_of(paths, [run.tag for run in runs])
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def names_of(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
+    """Each run's tag, or its path where several bear one tag."""
+    bearers = Counter(tags)
+    return [tag if bearers[tag] == 1 else str(path) for path, tag in zip(paths, tags, strict=True)]
 
 
 def read_run(path: Path, encoding: str) -> Run:

@@ -1,19 +1,16 @@
 """Whether what a comparison says holds under other conventions, and on how many queries the better run changes."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.measures.conventions import Convention, Geometric
-from app.measures.judged import Judgments
-from app.measures.matching import Ranking
+from app.measures.matching import Matched
 from app.measures.paired import Difference, difference
 from app.measures.ranking import as_bytes
-from app.measures.scores import score_run
+from app.measures.scores import score
 from app.measures.undefined import Undefined
 
-Rankings = Mapping[str, Ranking]
 _TIE = 1e-12
 
 
@@ -30,9 +27,8 @@ class Turn:
 
 
 def turns(
-    first: Rankings,
-    second: Rankings,
-    qrels: Mapping[str, Judgments],
+    first: Matched,
+    second: Matched,
     asked: Convention,
     *,
     confidence: float = 0.95,
@@ -43,7 +39,7 @@ def turns(
     found = []
     before: dict[str, float] | None = None
     for convention in others(asked):
-        changes = _changes(first, second, qrels, convention)
+        changes = _changes(first, second, convention)
         before = changes if before is None else before
         values = np.array(list(changes.values()))
         found.append(
@@ -70,11 +66,9 @@ def others(asked: Convention) -> list[Convention]:
     return list(dict.fromkeys(turned))
 
 
-def _changes(
-    first: Rankings, second: Rankings, qrels: Mapping[str, Judgments], convention: Convention
-) -> dict[str, float]:
+def _changes(first: Matched, second: Matched, convention: Convention) -> dict[str, float]:
     """What each query gains that has a value under both runs."""
-    values = score_run(first, qrels, convention).per_query, score_run(second, qrels, convention).per_query
+    values = score(first, convention).per_query, score(second, convention).per_query
     return {
         qid: of_second - of_first
         for qid in sorted(values[0], key=as_bytes)
