@@ -25,7 +25,7 @@ from app.corpora.kinds import Kind
 from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
-from app.judging import question_api, question_pages, round_pages
+from app.judging import question_api, question_pages, round_pages, work_pages
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_grades import GRADES
 from app.judging.reassigning import give_back
@@ -68,6 +68,7 @@ PAGES = (
     pools.router,
     round_pages.router,
     question_pages.router,
+    work_pages.router,
     releases.router,
     scoring.router,
     agreement.router,

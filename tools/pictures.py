@@ -21,9 +21,10 @@ from tests.migrating import migrate  # noqa: E402
 from tests.serving import LiveServer, serving  # noqa: E402
 from tools.chromium import find_chromium  # noqa: E402
 
-Window = Callable[[str], Page]
+Window = Callable[..., Page]
 PICTURES = ROOT / "docs" / "pictures"
 SEED = 5
+SIZES = ((320, 640), (768, 1024), (1440, 900))
 NEED = (
     "The person runs a service in production and must replace its key today; requests must keep succeeding while they "
     "do it."
@@ -53,9 +54,9 @@ def main() -> None:
         with serving(cast) as server, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)
 
-            def window(person_id: str) -> Page:
-                size = {"width": 1280, "height": 860}
-                return server.window(browser, person_id, viewport=size, color_scheme="light").new_page()
+            def window(person_id: str, width: int = 1280, height: int = 860, scheme: str = "light") -> Page:
+                size = {"width": width, "height": height}
+                return server.window(browser, person_id, viewport=size, color_scheme=scheme).new_page()
 
             take_desk(server, window)
             take_agreement(server, window, Path(folder))
@@ -75,6 +76,21 @@ def take_desk(server: LiveServer, window: Window) -> None:
     page.goto(f"/projects/{project}/desk")
     page.locator("main.desk[data-ready=yes]").wait_for()
     page.screenshot(path=PICTURES / "desk.png")
+    for width, height in SIZES:
+        for scheme in ("light", "dark"):
+            take_size(window(ana, width, height, scheme), f"/projects/{project}/desk", f"desk-{width}-{scheme}.png")
+
+
+def take_size(page: Page, address: str, name: str) -> None:
+    """The desk with a search in it, on one kind of screen."""
+    page.goto(address)
+    page.locator("main.desk[data-ready=yes]").wait_for()
+    page.keyboard.press("/")
+    page.keyboard.type("key")
+    page.locator(".found", has_text="of").wait_for()
+    page.keyboard.press("Escape")
+    page.screenshot(path=PICTURES / name)
+    page.context.close()
 
 
 def show_need(cast: Cast, project: str) -> None:

@@ -1,4 +1,4 @@
-"""The desk, and one's own work."""
+"""The desk."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -37,8 +37,6 @@ from app.web import page, see
 
 router = APIRouter(route_class=OneThreadRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
-LAST = 10
-HISTORY = 50
 MOST_AHEAD = 60
 """Pairs that a browser holds in memory, the one in sight among them: enough for an outage of minutes."""
 MOST_TEXT_AHEAD = 1_000_000
@@ -307,24 +305,3 @@ REASON_KEYS = (
 def plain(text: str) -> str:
     """A browser sends line ends as two characters, whatever was typed."""
     return text.replace("\r\n", "\n").strip()
-
-
-# My work
-
-
-@router.get("/work")
-def show_work(request: Request, session: SessionDep, seat: LabellerSeat) -> Response:
-    return page(
-        request,
-        "judging/work.html",
-        seat=seat,
-        rounds=own_rounds(session, seat),
-        claims=open_claims(session, seat),
-        grades=given_grades(session, seat, limit=HISTORY),
-    )
-
-
-@router.get("/work/last")
-def show_last(request: Request, session: SessionDep, seat: LabellerSeat) -> Response:
-    """The last grades, for the desk."""
-    return page(request, "judging/last.html", seat=seat, grades=given_grades(session, seat, limit=LAST))
