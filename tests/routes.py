@@ -357,6 +357,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/projects/{project_id}/rounds/{round_id}/reopening", LEADS, gives=303),
     Route("GET", f"{API}/projects/{{project_id}}/rounds", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds/plan", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/rounds/{{round_id}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/claims", LABELLERS, gives=409),
     Route("POST", f"{API}/projects/{{project_id}}/deals/{{deal_id}}/labeller", LEADS, send=NOBODY),

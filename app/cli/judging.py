@@ -25,6 +25,7 @@ def open_round(
     claimed: Annotated[
         int | None, typer.Option(help="Let labellers claim; after so many minutes without a grade a claim returns.")
     ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Only say what it would be, and how the work would be shared.")] = False,
     before_gate: Annotated[bool, typer.Option(help="Open a main round although the gate has not passed.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +43,21 @@ def open_round(
         "idle_minutes": claimed,
     }
     body |= {name: value for name, value in given.items() if value is not None}
-    tell_round(call("POST", project_path("/rounds"), body=body), as_json=as_json)
+    if dry_run:
+        tell_plan(call("POST", project_path("/rounds/plan"), body=body), as_json=as_json)
+    else:
+        tell_round(call("POST", project_path("/rounds"), body=body), as_json=as_json)
+
+
+def tell_plan(answer: Any, *, as_json: bool) -> None:
+    queries = f"{len(answer['queries']):,} queries, {len(answer['twice']):,} of them to two labellers"
+    said = f"Not opened: {queries}; {answer['grades']:,} grades to give, seed {answer['seed']}"
+    load = [f"  {name}: {pairs:,} pairs" for name, pairs in answer["load"].items()]
+    slices = [
+        f"  slice {name or 'none'}: {queries:,}, {twice:,} to two"
+        for name, (queries, twice) in answer["slices"].items()
+    ]
+    tell(answer, as_json=as_json, lines=[said, *load, *slices])
 
 
 def member_ids(names: list[str]) -> list[str]:

@@ -27,7 +27,12 @@ FORMAT = Choice("format", "Format", options=tuple((name, name) for name in FORMA
 CHANGE = (
     update(Query)
     .where(Query.project_id == bindparam("of_project"), Query.id == bindparam("of_query"))
-    .values(text=bindparam("new_text"), description=bindparam("new_description"), narrative=bindparam("new_narrative"))
+    .values(
+        text=bindparam("new_text"),
+        description=bindparam("new_description"),
+        narrative=bindparam("new_narrative"),
+        slice=bindparam("new_slice"),
+    )
 )
 
 
@@ -38,7 +43,8 @@ def queries_kind(find_frozen: FindFrozen) -> Kind:
         one="query",
         many="queries",
         about="What people ask, one query a line: its id, a tab and its text. CSV with a heading, JSON Lines, TREC "
-        "topics (SGML or XML) with description and narrative, and lines like id:query are read as well.",
+        "topics (SGML or XML) with description and narrative, and lines like id:query are read as well. A column or "
+        "key “slice” names the part of the traffic that a query stands for.",
         example="q1\tbluetooth speaker\nq2\tsurround sound speakers",
         choices=lambda _session, _project: (FORMAT, HAS_HEADER),
         bring_in=partial(bring_in_queries, find_frozen=find_frozen),
@@ -59,21 +65,27 @@ def bring_in_queries(session: Session, incoming: Incoming, *, writes: bool, find
             findings.new += len(new)
             findings.changed += len(changed)
             findings.same += len(batch) - len(new) - len(changed)
-            refuse_frozen(session, incoming, findings, known, changed, find_frozen)
+            reworded = [given for given in changed if not says_the_same(known[given.qid], given)]
+            refuse_frozen(session, incoming, findings, known, reworded, find_frozen)
             if writes and not findings.problems:
                 write(session, incoming.project, new, [(known[given.qid], given) for given in changed])
     return findings
 
 
 def known_queries(session: Session, project: Project, batch: Sequence[Given]) -> dict[str, Any]:
-    """Rows of id, qid, text, description and narrative by qid."""
-    rows = select(Query.id, Query.qid, Query.text, Query.description, Query.narrative).where(
+    """Rows of id, qid, text, description, narrative and slice by qid."""
+    rows = select(Query.id, Query.qid, Query.text, Query.description, Query.narrative, Query.slice).where(
         Query.project_id == project.id, Query.qid.in_([given.qid for given in batch])
     )
     return {row.qid: row for row in session.execute(rows)}
 
 
 def is_same(row: Any, given: Given) -> bool:
+    return says_the_same(row, given) and given.slice in {"", row.slice}
+
+
+def says_the_same(row: Any, given: Given) -> bool:
+    """To whoever judges: a slice is no part of what they read."""
     return (
         given.text == row.text and given.description in {"", row.description} and given.narrative in {"", row.narrative}
     )
@@ -107,6 +119,7 @@ def write(session: Session, project: Project, new: Sequence[Given], changed: Seq
             "text": given.text,
             "description": given.description,
             "narrative": given.narrative,
+            "slice": given.slice,
             "imported_at": moment,
         }
         for given in new
@@ -120,6 +133,7 @@ def write(session: Session, project: Project, new: Sequence[Given], changed: Seq
                 "new_text": given.text,
                 "new_description": given.description or row.description,
                 "new_narrative": given.narrative or row.narrative,
+                "new_slice": given.slice or row.slice,
             }
             for row, given in changed
         ]

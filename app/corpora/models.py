@@ -23,6 +23,10 @@ class Query(Owned, Base):
     text: Mapped[str]
     description: Mapped[str] = mapped_column(default="")
     narrative: Mapped[str] = mapped_column(default="")
+    slice: Mapped[str] = mapped_column(default="")
+    """The part of the traffic that it stands for, in the words of whoever brought it in; empty where none was named.
+    No labeller sees it.
+    """
     imported_at: Mapped[datetime] = mapped_column(default=now)
     __table_args__ = (UniqueConstraint("project_id", "qid"),)
 

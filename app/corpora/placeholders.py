@@ -40,6 +40,7 @@ def know_queries(session: Session, project: Project, qids: Iterable[str]) -> dic
             "text": "",
             "description": "",
             "narrative": "",
+            "slice": "",
             "imported_at": moment,
         }
         for qid in wanted

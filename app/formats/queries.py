@@ -19,7 +19,8 @@ TEXT_KEYS = ("text", "title", "query")
 DESCRIPTION_KEYS = ("description", "desc")
 QUESTION_KEYS = ("question",)
 NARRATIVE_KEYS = ("narrative", "narr")
-_ROLES = ("qid", "text", "description", "narrative")
+SLICE_KEYS = ("slice", "segment", "stratum")
+_ROLES = ("qid", "text", "description", "narrative", "slice")
 
 
 @dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
@@ -29,6 +30,8 @@ class Query:
     description: str
     narrative: str
     line: int = field(default=0, compare=False)
+    slice: str = ""
+    """The part of the traffic that it stands for."""
 
 
 def read_queries(
@@ -99,12 +102,12 @@ def _from_json(file: BinaryIO, name: str, encoding: str, on_problem: OnProblem |
 
 def _query_of(found: dict[str, Any], number: int) -> Query:
     """A question is the description where there is a text beside it, else the text itself."""
-    text, description, narrative, question = (
-        jsonl.word(found, keys) for keys in (TEXT_KEYS, DESCRIPTION_KEYS, NARRATIVE_KEYS, QUESTION_KEYS)
+    text, description, narrative, question, slice_ = (
+        jsonl.word(found, keys) for keys in (TEXT_KEYS, DESCRIPTION_KEYS, NARRATIVE_KEYS, QUESTION_KEYS, SLICE_KEYS)
     )
     if not text:
         text, question = question, ""
-    return Query(jsonl.id_word(found, ID_KEYS), text, description or question, narrative, number)
+    return Query(jsonl.id_word(found, ID_KEYS), text, description or question, narrative, number, slice_.strip())
 
 
 def _from_topics(topics: Iterable[topics_sgml.Fields]) -> Iterator[Query]:
@@ -129,14 +132,14 @@ def _from_rows(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnP
     first = next(rows, None)
     if first is None:
         return
-    places = _places(first, name, seen) if seen.has_header else [0, 1, None, None]
+    places = _places(first, name, seen) if seen.has_header else [0, 1, None, None, None]
     width = len(first[1]) if seen.has_header else 2
     for number, cells in rows if seen.has_header else chain([first], rows):
         if len(cells) != width:
             report(_wrong_row(name, number, cells, width), on_problem)
             continue
-        qid, text, description, narrative = ("" if place is None else cells[place] for place in places)
-        yield Query(qid.strip(" \t"), text, description, narrative, number)
+        qid, text, description, narrative, slice_ = ("" if place is None else cells[place] for place in places)
+        yield Query(qid.strip(" \t"), text, description, narrative, number, slice_.strip())
 
 
 def _places(header: Row, name: str, seen: Recognised) -> list[int | None]:

@@ -25,7 +25,7 @@ MOST_PROBLEMS = 20
 LONGEST_CELL = 500
 
 _SHOWN = {
-    "queries": ("qid", "text", "description", "narrative"),
+    "queries": ("qid", "text", "description", "narrative", "slice"),
     "documents": ("docno", "title", "text", "url"),
     "runs": ("qid", "docno", "rank", "score", "tag"),
     "qrels": ("qid", "iteration", "docno", "grade"),

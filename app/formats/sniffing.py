@@ -168,6 +168,7 @@ class _Look:
             known |= {"labeller": LABELLER, "grade": GRADE}
         if self.kind == "queries":
             known |= {"description": ("description", "desc", "question"), "narrative": ("narrative", "narr")}
+            known |= {"slice": ("slice", "segment", "stratum")}
         roles = dict(self.roles)
         for role, names in known.items():
             free = [column for column in columns if column not in roles.values()]

@@ -1,7 +1,7 @@
 """Rounds, assignments and grades for scripts."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
@@ -17,7 +17,7 @@ from app.judging.desk import Shown, own_pairs, shown_pair
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.models import Round
-from app.judging.planning import MAIN_OVERLAP, Kind
+from app.judging.planning import MAIN_OVERLAP, Kind, plan_round
 from app.judging.queries import (
     Progress,
     RoundProgress,
@@ -57,6 +57,26 @@ class RoundIn(Shape):
     """Of a main round: the share of queries that two labellers judge."""
     is_warned: bool = False
     """Of a main round: that it may start although the gate has not passed."""
+
+    def asked(self) -> dict[str, Any]:
+        """As planning and opening take it, but the pool."""
+        return self.model_dump(exclude={"pool", "is_warned"})
+
+
+class PlanOut(BaseModel):
+    """What a round would be: nothing was opened."""
+
+    seed: int
+    """Draws the same again."""
+    queries: list[str]
+    twice: list[str]
+    """qids that two labellers judge."""
+    pairs: int
+    grades: int
+    load: dict[str, int]
+    """Pairs of each labeller by name; empty where the round would be claimed."""
+    slices: dict[str, tuple[int, int]]
+    """By slice: how many queries, and how many of them two judge."""
 
 
 class RoundOut(BaseModel):
@@ -117,21 +137,26 @@ def list_rounds(session: SessionDep, seat: LeadSeat) -> list[RoundOut]:
 
 @router.post("/rounds", status_code=201)
 def open_new_round(session: SessionDep, seat: LeadSeat, gate: GateAnswer, wanted: RoundIn) -> RoundProgressOut:
-    """Deals whole queries. An agreement round takes fewer queries than asked where the pool has fewer fresh ones."""
-    round_ = open_round(
-        session,
-        seat,
-        kind=wanted.kind,
-        pool=required_pool(session, seat.project.id, wanted.pool or None),
-        queries=wanted.queries,
-        seed=wanted.seed,
-        labellers=wanted.labellers,
-        idle_minutes=wanted.idle_minutes,
-        overlap=wanted.overlap,
-        gate_answer=gate,
-        is_warned=wanted.is_warned,
-    )
+    """Whole queries, dealt or to be claimed. An agreement round takes fewer than asked where fewer are fresh."""
+    pool = required_pool(session, seat.project.id, wanted.pool or None)
+    round_ = open_round(session, seat, **wanted.asked(), pool=pool, gate_answer=gate, is_warned=wanted.is_warned)
     return round_progress_out(session, round_)
+
+
+@router.post("/rounds/plan")
+def plan_new_round(session: SessionDep, seat: LeadSeat, wanted: RoundIn) -> PlanOut:
+    """What such a round would be, and how the work would be shared: nothing is opened."""
+    pool = required_pool(session, seat.project.id, wanted.pool or None)
+    plan = plan_round(session, seat.project, **wanted.asked(), pool=pool)
+    return PlanOut(
+        seed=plan.seed,
+        queries=sorted(plan.pooled),
+        twice=sorted(plan.twice),
+        pairs=plan.pairs,
+        grades=plan.grades,
+        load=plan.load,
+        slices=plan.slices,
+    )
 
 
 @router.get("/rounds/{round_id}")

@@ -1,7 +1,7 @@
 """Which queries of a pool a round takes."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import and_, case, func, or_, select
@@ -30,6 +30,8 @@ class PooledPair:
     docno: str
     is_placeholder: bool
     """Whether the text of query or document is missing, so that nobody can judge it."""
+    slice: str = ""
+    """The query's."""
 
 
 Pooled = dict[str, list[PooledPair]]
@@ -39,7 +41,7 @@ Pooled = dict[str, list[PooledPair]]
 def pairs_of(session: Session, pool: Pool) -> Pooled:
     """The pool's pairs by qid, queries and pairs in the order of their outside ids."""
     rows = session.execute(
-        select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER)
+        select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER, Query.slice)
         .select_from(PoolPair)
         .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
         .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
@@ -193,6 +195,32 @@ def refuse_chosen(qids: Sequence[str], why: str) -> None:
 
 
 def draw_overlap(pooled: Pooled, overlap: float, *, seed: int) -> list[str]:
-    """Queries that a second labeller judges too: the share of `overlap`, and at least one where it is not 0."""
+    """Queries that a second labeller judges too, drawn within slices: the share of `overlap` of each, as near as whole
+    queries come, and at least one of all where it is not 0.
+    """
+    slices = by_slice(pooled)
     number = max(1, round(overlap * len(pooled))) if overlap > 0 else 0
-    return sorted(pooled, key=lambda qid: lot(seed, "overlap", qid))[:number]
+    shares = part_out(number, {name: len(qids) for name, qids in slices.items()}, seed=seed)
+    return [
+        qid
+        for name, qids in slices.items()
+        for qid in sorted(qids, key=lambda qid: lot(seed, "overlap", qid))[: shares[name]]
+    ]
+
+
+def by_slice(pooled: Pooled) -> dict[str, list[str]]:
+    """qids by slice; those without one are a slice of their own."""
+    slices: dict[str, list[str]] = {}
+    for qid, pairs in pooled.items():
+        slices.setdefault(pairs[0].slice, []).append(qid)
+    return dict(sorted(slices.items()))
+
+
+def part_out(number: int, sizes: Mapping[str, int], *, seed: int) -> dict[str, int]:
+    """`number` parted among slices by size: whole parts first, then the largest remainders, equal ones by lot."""
+    total = sum(sizes.values())
+    shares = {name: number * size // total for name, size in sizes.items()}
+    rest = sorted(sizes, key=lambda name: (-(number * sizes[name] % total), lot(seed, "slice", name)))
+    for name in rest[: number - sum(shares.values())]:
+        shares[name] += 1
+    return shares

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import FieldError
-from app.judging.choosing import Pooled, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
+from app.judging.choosing import Pooled, by_slice, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
 from app.judging.lots import checked_seed
 from app.judging.sharing import Shares, share_in_couples, share_singly
 from app.people.models import Person
@@ -45,11 +45,18 @@ class Plan:
 
     @property
     def load(self) -> dict[str, int]:
-        """How many pairs each labeller would get, by name."""
-        load = Counter[str](dict.fromkeys(sorted(self.members), 0))
+        """How many pairs each labeller would get, by name; nothing where it is claimed."""
+        load = Counter[str](dict.fromkeys(sorted(self.members), 0) if self.shares else {})
         for qid, names in self.shares.items():
             load.update(dict.fromkeys(names, len(self.pooled[qid])))
         return dict(load)
+
+    @property
+    def slices(self) -> dict[str, tuple[int, int]]:
+        """By slice: how many queries, and how many of them two judge."""
+        return {
+            name: (len(qids), sum(qid in self.twice for qid in qids)) for name, qids in by_slice(self.pooled).items()
+        }
 
     @property
     def pairs(self) -> int:

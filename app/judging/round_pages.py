@@ -18,7 +18,7 @@ from app.judging.dealing import open_round
 from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
 from app.judging.models import Deal, Round
-from app.judging.planning import MAIN_OVERLAP, Kind, able_labellers
+from app.judging.planning import MAIN_OVERLAP, Kind, Plan, able_labellers, plan_round
 from app.judging.queries import (
     count_changed,
     find_round,
@@ -65,34 +65,37 @@ def open_new(
     idle_minutes: Text = "",
     overlap: Text = "",
     is_warned: Text = "",
+    looks: Text = "",
 ) -> Response:
+    """With `looks` nothing is opened, and the page says what the round would be."""
+    typed = {
+        "kind": kind,
+        "queries": queries,
+        "qids": qids,
+        "seed": seed,
+        "way": way,
+        "labellers": labellers,
+        "idle_minutes": idle_minutes,
+        "overlap": overlap,
+        "is_warned": is_warned,
+    }
     chosen = read_qids(session, seat.project, qids)
     try:
-        round_ = open_round(
-            session,
-            seat,
-            kind=checked_kind(kind),
-            pool=required_pool(session, seat.project.id, pool or None),
-            queries=chosen or whole_number(queries, "queries"),
-            seed=whole_number(seed, "seed"),
-            labellers=labellers,
-            idle_minutes=idle(way, idle_minutes),
-            overlap=share(overlap),
-            gate_answer=gate,
-            is_warned=bool(is_warned),
-        )
-    except (RuleError, FieldError) as error:
-        typed = {
-            "kind": kind,
-            "queries": queries,
-            "qids": qids,
-            "seed": seed,
-            "way": way,
+        wanted: dict[str, Any] = {
+            "kind": checked_kind(kind),
+            "pool": required_pool(session, seat.project.id, pool or None),
+            "queries": chosen or whole_number(queries, "queries"),
+            "seed": whole_number(seed, "seed"),
             "labellers": labellers,
-            "idle_minutes": idle_minutes,
-            "overlap": overlap,
-            "is_warned": is_warned,
+            "idle_minutes": idle(way, idle_minutes),
+            "overlap": share(overlap),
         }
+        if looks:
+            plan = plan_round(session, seat.project, **wanted)
+            typed["seed"] = str(plan.seed)
+            return show_rounds_of(request, session, seat, gate=gate, pool_id=pool, typed=typed, plan=plan)
+        round_ = open_round(session, seat, **wanted, gate_answer=gate, is_warned=bool(is_warned))
+    except (RuleError, FieldError) as error:
         return show_rounds_of(request, session, seat, gate=gate, pool_id=pool, error=error, typed=typed)
     asked = "" if chosen or kind != "agreement" else f"?asked={queries.strip() or AGREEMENT_QUERIES}"
     return see(f"/projects/{seat.project.id}/rounds/{round_.id}{asked}")
@@ -124,6 +127,7 @@ def show_rounds_of(
     pool_id: str,
     error: DomainError | None = None,
     typed: Mapping[str, Any] | None = None,
+    plan: Plan | None = None,
 ) -> Response:
     rubric = published_rubric(session, seat.project.id)
     pools = [pool for pool, _ in pools_of(session, seat.project.id) if pool.source != "grades"]
@@ -155,6 +159,7 @@ def show_rounds_of(
         error=error,
         forms={kind: typed if typed and typed["kind"] == kind else usual for kind in get_args(Kind)},
         typed_kind=typed["kind"] if typed else "",
+        plan=plan,
     )
 
 

@@ -191,6 +191,7 @@ def upgrade() -> None:
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("description", sa.Text(), nullable=False),
         sa.Column("narrative", sa.Text(), nullable=False),
+        sa.Column("slice", sa.Text(), nullable=False),
         sa.Column("imported_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),

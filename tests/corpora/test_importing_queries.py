@@ -100,3 +100,23 @@ def test_a_query_known_by_its_id_only_gets_its_text_even_when_it_is_in_a_pool(de
     draw(desk, "q1")
     assert desk.brought_in("queries", ONE)["counts"] == {"new": 0, "same": 0, "changed": 1}
     assert queries(desk)["q1"][0] == "red shoes"
+
+
+def test_a_slice_comes_with_its_query_and_may_change_when_the_text_may_not(desk: Desk) -> None:
+    """No labeller reads it."""
+    desk.brought_in("queries", b"qid\ttext\tsegment\nq1\tred shoes\thead\nq2\tblue shoes\t\n")
+    assert slices(desk) == {"q1": "head", "q2": ""}
+    draw(desk, "q1")
+    taken = desk.brought_in("queries", b'{"qid": "q1", "text": "red shoes", "slice": "tail"}\n')
+    assert taken["counts"] == {"new": 0, "same": 0, "changed": 1}
+    assert slices(desk) == {"q1": "tail", "q2": ""}
+    desk.brought_in("queries", b"q1\tred shoes\n")
+    assert slices(desk) == {"q1": "tail", "q2": ""}
+    desk.refused("queries", b'{"qid": "q1", "text": "green shoes", "slice": "head"}\n')
+    assert slices(desk) == {"q1": "tail", "q2": ""}
+
+
+def slices(desk: Desk) -> dict[str, str]:
+    with desk.cast.database.session(writes=False) as session:
+        rows = session.scalars(select(Query).where(Query.project_id == desk.project))
+        return {row.qid: row.slice for row in rows}

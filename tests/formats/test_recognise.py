@@ -115,7 +115,7 @@ def test_a_preview_never_raises_and_always_says_what_is_wrong(kind: str, content
 def test_the_lead_overrules_what_was_recognised() -> None:
     text = "query,document,a,b\nq,d,1,2\n"
     assert of_text(text, "grades", people=["b"]).rows == (("b", "q", "d", "2"),)
-    assert of_text("q1:x\ty\n", "queries").rows == (("q1:x", "y", "", ""),)
+    assert of_text("q1:x\ty\n", "queries").rows == (("q1:x", "y", "", "", ""),)
     assert of_text("q1:x\ty\n", "queries", format="colon").rows == (("q1", "x\ty", "", ""),)
     assert of_text("qid\ttext\n", "queries", has_header=False).rows == (("qid", "text", "", ""),)
 
@@ -123,7 +123,7 @@ def test_the_lead_overrules_what_was_recognised() -> None:
 def test_packed_files_are_previewed_as_their_contents() -> None:
     seen = of_text(gzip.compress(b"q1\tred shoes\n"), "queries")
     assert seen.recognised.notes == ("packed with gzip",)
-    assert seen.rows == (("q1", "red shoes", "", ""),)
+    assert seen.rows == (("q1", "red shoes", "", "", ""),)
 
 
 def test_long_texts_are_shortened() -> None:
