@@ -117,7 +117,7 @@ def test_the_lead_overrules_what_was_recognised() -> None:
     assert of_text(text, "grades", people=["b"]).rows == (("b", "q", "d", "2"),)
     assert of_text("q1:x\ty\n", "queries").rows == (("q1:x", "y", "", "", ""),)
     assert of_text("q1:x\ty\n", "queries", format="colon").rows == (("q1", "x\ty", "", "", ""),)
-    assert of_text("qid\ttext\n", "queries", has_header=False).rows == (("qid", "text", "", ""),)
+    assert of_text("qid\ttext\n", "queries", has_header=False).rows == (("qid", "text", "", "", ""),)
 
 
 def test_packed_files_are_previewed_as_their_contents() -> None:
