@@ -88,6 +88,12 @@ def test_every_query_scores_as_pytrec_eval_has_it(
     assert_equal(*lists, threshold=threshold)
 
 
+def test_a_query_whose_judgments_are_all_negative_has_no_relevant_document() -> None:
+    """Which is not asked of the library: it may never come back."""
+    found = score_run({"1": (["a"], [1.0])}, {"1": {"a": -1, "b": -2}}, PRESET)
+    assert (found.mean, found.no_relevant) == (0.0, 1)
+
+
 @pytest.mark.parametrize("name", ["bm25", "tfidf", "lsa", "minilm"])
 def test_real_product_runs_score_as_pytrec_eval_has_them(shared_data: Path, name: str) -> None:
     run = read_run(shared_data / "chorus-products" / "runs" / f"chorus-{name}.run")

@@ -12,6 +12,7 @@ from app.measures import MeasureError, Undefined
 from app.measures.conventions import Convention, Discount, Gain, Geometric, Measure, Ties, Unjudged
 from app.measures.explaining import explain
 from app.measures.gains import discount_at, gain_of
+from app.measures.presets import PRESETS
 from app.measures.scores import score_query, score_run
 from tests.measures.lists import Qrels, Run, ranked
 
@@ -204,7 +205,7 @@ def test_averaged_ties_over_what_is_passed_equal_scikit_learn(documents: list[tu
     grades, scores = zip(*documents, strict=True)
     docnos = [f"d{at}" for at in range(len(documents))]
     judgments: dict[str, float] = dict(zip(docnos, grades, strict=True))
-    convention = Convention(k=k, gain="linear", ties="average", no_relevant="zero")
+    convention = PRESETS["scikit-learn"].convention.at("nDCG", k)
     assert score_query(docnos, scores, judgments, convention) == pytest.approx(
         ndcg_score([grades], [scores], k=k), abs=1e-12
     )
