@@ -26,6 +26,8 @@ from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
 from app.judging import question_api, question_pages, round_pages, work_pages
+from app.judging import question_api, question_pages, round_pages
+from app.judging import round_pages, rubric_api, rubric_pages
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_grades import GRADES
 from app.judging.reassigning import give_back
@@ -69,6 +71,7 @@ PAGES = (
     round_pages.router,
     question_pages.router,
     work_pages.router,
+    rubric_pages.router,
     releases.router,
     scoring.router,
     agreement.router,
@@ -83,6 +86,7 @@ APIS = (
     pools_api.router,
     judging_api.router,
     question_api.router,
+    rubric_api.router,
     releases_api.router,
     scoring_api.router,
     agreement_api.router,

@@ -153,7 +153,9 @@ FAULTS: Mapping[str, str] = {
 def unreadable(found: Mapping[str, Any]) -> Fault:
     place, context = [str(part) for part in found["loc"]], found.get("ctx", {})
     what = FAULTS[found["type"]].format(**context) if found["type"] in FAULTS else f"can't be taken: {found['msg']}"
-    name = "The body" if found["type"] == "json_invalid" else ".".join(place[1:]) or "What was sent"
+    # Of a field that an address names several times, which of them it was says nothing to people.
+    named = place[1:2] if place[0] == "query" else place[1:]
+    name = "The body" if found["type"] == "json_invalid" else ".".join(named) or "What was sent"
     given = found.get("input")
     if isinstance(given, str | int | float) and found["type"] != "missing":
         name += f" (“{str(given)[:60]}”)"

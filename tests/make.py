@@ -90,13 +90,14 @@ class Cast:
         levels: Sequence[Mapping[str, str]] = LEVELS,
         instructions: str = "",
         unjudgeable: str = "",
+        is_minor: bool = False,
     ) -> str:
-        """The id of a published rubric."""
+        """The id of a published rubric; a family of its own, unless it is minor."""
         with self.database.session(writes=True) as session:
             project = session.get_one(Project, project_id)
             texts = [LevelText(number, **each) for number, each in enumerate(levels)]
             save_draft(session, project, RubricText(texts, instructions=instructions, unjudgeable=unjudgeable))
-            return publish(session, project, project.created_by_id).id
+            return publish(session, project, project.created_by_id, is_minor=is_minor).id
 
     def corpus(self, project_id: str, *, queries: Mapping[str, str], documents: Mapping[str, str]) -> None:
         """Queries by qid, and documents by docno; both with nothing but their text."""

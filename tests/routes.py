@@ -243,6 +243,7 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "run_id": make_run,
     "pair_id": make_pair,
     "question_id": make_question,
+    "rubric_id": make_rubric,
 }
 FIXED: Mapping[str, str] = {
     "code": "no-such-code",
@@ -307,6 +308,11 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/rubric", MEMBERS),
     Route("GET", "/projects/{project_id}/rubric/draft", LEADS),
     Route("POST", "/projects/{project_id}/rubric/draft", LEADS),
+    Route("GET", "/projects/{project_id}/rubric/versions", LEADS),
+    Route("GET", "/projects/{project_id}/rubric/versions/{rubric_id}", MEMBERS),
+    Route("GET", f"{API}/projects/{{project_id}}/rubrics", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/rubrics/diff", MEMBERS, query="old=1&new=1", given=make_rubric),
+    Route("GET", f"{API}/projects/{{project_id}}/rubrics/{{rubric_id}}", MEMBERS),
     Route("GET", f"{API}/projects/{{project_id}}/rubric", MEMBERS, given=make_rubric),
     Route("PUT", f"{API}/projects/{{project_id}}/rubric", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rubric/publication", LEADS, gives=409),

@@ -1,10 +1,11 @@
 """Agreement for scripts: every number in full, and where there is none a null beside its reason."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import BaseModel
 
+from app.agreement.families import OneFamily
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.queries import decisions_of
 from app.agreement.reading import differing_of, kappa_by_query, kappa_by_round
@@ -146,9 +147,7 @@ class AgreementOut(Numbers):
 
 
 @router.get("/agreement")
-def show_agreement(
-    session: SessionDep, seat: SeeingLead, family: Annotated[int | None, Query(ge=1)] = None
-) -> AgreementOut:
+def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> AgreementOut:
     """The gate's answer for the newest rubric's family, or an earlier one's, with all that it rests on."""
     newest = required_rubric(session, seat.project.id).family
     gate = gate_of(session, seat.project, newest if family is None else family)

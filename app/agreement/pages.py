@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from app.agreement.families import OneFamily
 from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
 from app.agreement.going_on import ways_on
 from app.agreement.queries import decisions_of, rationales_of, texts_of, words_of_queries
@@ -31,9 +32,7 @@ PAIRS_A_PAGE = 25
 
 
 @router.get("/agreement")
-def show_agreement(
-    request: Request, session: SessionDep, seat: SeeingLead, family: Annotated[int | None, Query(ge=1)] = None
-) -> Response:
+def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, family: OneFamily) -> Response:
     newest = current_family(session, seat.project.id)
     if newest is None:
         return page(request, "agreement/none.html", seat=seat)
@@ -63,12 +62,12 @@ def show_pairs(
     request: Request,
     session: SessionDep,
     seat: SeeingLead,
+    family: OneFamily,
     first: Annotated[int | None, Query(ge=0)] = None,
     second: Annotated[int | None, Query(ge=0)] = None,
     apart: Annotated[int | None, Query(ge=1)] = None,
     left_out: LeftOutAs | None = None,
     qid: str = "",
-    family: Annotated[int | None, Query(ge=1)] = None,
     start: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
     """The pairs of a cell or a query, those so many levels `apart`, or those left out, a page at a time."""

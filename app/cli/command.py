@@ -2,7 +2,7 @@
 
 import typer
 
-from app.cli import agreeing, comparing, judging, local, measuring, pooling, preparing, releasing
+from app.cli import agreeing, comparing, judging, local, measuring, pooling, preparing, releasing, rubrics
 
 app = typer.Typer(
     name="adjudge",
@@ -17,7 +17,7 @@ app.command()(local.serve)
 app.command()(local.person)
 app.command()(local.token)
 app.add_typer(preparing.project, name="project")
-app.add_typer(preparing.rubric, name="rubric")
+app.add_typer(rubrics.rubric, name="rubric")
 app.command(name="import")(preparing.bring_in)
 app.add_typer(preparing.pool, name="pool")
 app.add_typer(judging.round_, name="round")

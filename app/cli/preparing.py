@@ -1,18 +1,16 @@
-"""Commands up to the pool: the project, its rubric, its files."""
+"""Commands up to the pool: the project and its files."""
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from app.cli.calls import Json, Refusal, call, parted, project_path, readable
+from app.cli.calls import Json, call, parted, project_path
 from app.cli.options import OPTIONS, AsJson
 from app.cli.pooling import RunsOrVerbs
 from app.cli.terminal import tell
 
 project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)
-rubric = typer.Typer(help="Write and publish the rubric.", **OPTIONS)
 KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels")
 pool = typer.Typer(cls=RunsOrVerbs, help="Look at a pool, of files or of a project, and draw it.", **OPTIONS)
 
@@ -57,56 +55,6 @@ def show_project(as_json: AsJson = False) -> None:
     answer = call("GET", project_path())
     lines = [f"{answer['name']}: gain {answer['gain']}, policy {answer['policy']}; you are its {answer['role']}."]
     tell(answer, as_json=as_json, lines=lines)
-
-
-@rubric.command("show")
-def show_rubric(as_json: AsJson = False) -> None:
-    """Show the published rubric.
-
-    Example: adjudge rubric show
-    """
-    tell_rubric(call("GET", project_path("/rubric")), as_json=as_json)
-
-
-@rubric.command("write")
-def write_rubric(file: Path, as_json: AsJson = False) -> None:
-    """Write the draft from a JSON file: {"levels": [{"name": …, "question": …}, …], "threshold": 1}, lowest first.
-
-    Example: adjudge rubric write rubric.json
-    """
-    tell_rubric(call("PUT", project_path("/rubric"), body=read_json(file)), as_json=as_json)
-
-
-@rubric.command("publish")
-def publish_rubric(
-    reason: Annotated[str, typer.Option(help="Why a level compares documents, where one does.")] = "",
-    as_json: AsJson = False,
-) -> None:
-    """Publish the draft; from then on it is frozen.
-
-    Example: adjudge rubric publish
-    """
-    body = {"comparative_reason": reason}
-    tell_rubric(call("POST", project_path("/rubric/publication"), body=body), as_json=as_json)
-
-
-def tell_rubric(answer: Any, *, as_json: bool) -> None:
-    state = "published" if answer["is_published"] else "draft"
-    levels = [f"  {at}  {each['name']}: {each['question']}" for at, each in enumerate(answer["levels"])]
-    warnings = [f"warning: {each['sentence']} {each['way_out']}" for each in answer["findings"]]
-    tell(answer, as_json=as_json, lines=[f"Rubric {answer['number']}, {state}", *levels, *warnings])
-
-
-def read_json(file: Path) -> Json:
-    try:
-        value = json.loads(readable(file).read_text("utf-8"))
-    except UnicodeDecodeError as error:
-        raise Refusal(f"{file} is not UTF-8: {error.reason} at byte {error.start}.", "Save it as UTF-8.") from error
-    except json.JSONDecodeError as error:
-        raise Refusal(f"{file}, line {error.lineno}: this is not JSON: {error.msg}.", "Correct it there.") from error
-    if not isinstance(value, dict):
-        raise Refusal(f"{file}, line 1: this is not a JSON object.", "Write it as {…}.")
-    return value
 
 
 def bring_in(

@@ -29,6 +29,7 @@ def release_conditions(as_json: AsJson = False) -> None:
 @release.command("freeze")
 def freeze(
     name: Annotated[str, typer.Option(help="What it is called.")],
+    carry: Annotated[bool, typer.Option(help="Take in what earlier rubrics judged by the same levels.")] = False,
     waive: Annotated[str | None, typer.Option(help="Release without the gate, for this reason: ungated.")] = None,
     password: Annotated[str | None, typer.Option(envvar="ADJUDGE_PASSWORD", help="Yours; only with --waive.")] = None,
     as_json: AsJson = False,
@@ -37,7 +38,7 @@ def freeze(
 
     Example: adjudge release freeze --name "First release"
     """
-    body: Json = {"name": name}
+    body: Json = {"name": name, "is_carrying": carry}
     if waive is not None:
         body |= {"waiver_reason": waive, "password": password or ""}
     answer = call("POST", project_path("/releases"), body=body)

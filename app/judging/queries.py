@@ -72,6 +72,21 @@ def grades_by_origin(session: Session, round_: Round) -> dict[str, int]:
     return dict(session.execute(given.group_by(Grade.origin)).all())
 
 
+class Held(NamedTuple):
+    """What a version of the rubric holds: rounds under it, and grades; of a pair graded again, each press."""
+
+    rounds: int
+    grades: int
+
+
+def held_by_version(session: Session, project_id: str) -> dict[str, Held]:
+    """By rubric id; versions without a round are not in it."""
+    of_rounds = select(Round.rubric_id, func.count()).where(Round.project_id == project_id).group_by(Round.rubric_id)
+    of_grades = select(Grade.rubric_id, func.count()).where(Grade.project_id == project_id).group_by(Grade.rubric_id)
+    grades = dict(session.execute(of_grades).all())
+    return {rubric_id: Held(rounds, grades.get(rubric_id, 0)) for rubric_id, rounds in session.execute(of_rounds)}
+
+
 # Progress of a round
 
 

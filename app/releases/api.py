@@ -34,9 +34,12 @@ class ConditionOut(BaseModel):
 
 
 class ReleaseIn(Shape):
-    """With `waiver_reason` the release is ungated, and the password of the token's owner is asked for."""
+    """With `waiver_reason` the release is ungated, and the password of the token's owner is asked for. With
+    `is_carrying` it takes in judgments of earlier families by levels of which no word has changed.
+    """
 
     name: str
+    is_carrying: bool = False
     waiver_reason: str | None = None
     password: str = Field(default="", max_length=1000)
 
@@ -70,11 +73,11 @@ def list_releases(session: SessionDep, seat: SeeingReader) -> list[ReleaseOut]:
 
 
 @router.get("/releases/conditions")
-def show_conditions(session: SessionDep, seat: SeeingReader) -> list[ConditionOut]:
+def show_conditions(session: SessionDep, seat: SeeingReader, is_carrying: bool = False) -> list[ConditionOut]:  # noqa: FBT001, FBT002 - a query parameter.
     """What a release of the newest rubric's family must meet, asked now."""
     return [
         ConditionOut(name=each.name, is_met=each.is_met, sentence=each.sentence, link=each.link)
-        for each in conditions(session, seat.project)
+        for each in conditions(session, seat.project, is_carrying=is_carrying)
     ]
 
 
@@ -87,7 +90,8 @@ def freeze_release(request: Request, session: SessionDep, seat: SeeingLead, aske
     ):
         # Returned, not raised: the attempt is counted.
         return said(request, FieldError("password", "A waiver needs your password, and that is not it.", "Try again."))
-    return release_out(freeze(session, seat, name=asked.name, waiver_reason=asked.waiver_reason))
+    release = freeze(session, seat, name=asked.name, waiver_reason=asked.waiver_reason, is_carrying=asked.is_carrying)
+    return release_out(release)
 
 
 @router.get("/releases/{release_id}")

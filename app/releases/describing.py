@@ -1,6 +1,6 @@
 """What a manifest says of a judged release: everything but clocks, row ids and who anybody is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -48,17 +48,32 @@ def describe(
 
 
 def describe_rubric(session: Session, prospect: Prospect) -> dict[str, Any]:
-    """Every version of the family, since grades under all of them count; the newest one's levels."""
+    """Every version of the family, since grades under all of them count; the newest one's levels; and what is carried
+    forward from earlier families, by level.
+    """
     newest = prospect.gate.rubric
     versions = [each for each in versions_of(session, newest.project_id) if each.family == newest.family]
     return {
         "family": newest.family,
-        "versions": [{"number": each.number, "text_hash": each.text_hash} for each in reversed(versions)],
+        "versions": describe_versions(reversed(versions)),
         "levels": [
             {"number": level.number, "name": level.name, "question": level.question} for level in prospect.gate.levels
         ],
         "threshold": newest.threshold,
+        "carried": [
+            {
+                "family": earlier.family,
+                "versions": describe_versions(earlier.versions),
+                "judgments": {str(level): number for level, number in sorted(levels.items())},
+            }
+            for earlier, levels in prospect.earlier
+            if prospect.is_carrying
+        ],
     }
+
+
+def describe_versions(versions: Iterable[Rubric]) -> list[dict[str, Any]]:
+    return [{"number": each.number, "text_hash": each.text_hash} for each in versions]
 
 
 def pseudonyms(prospect: Prospect) -> dict[str, str]:

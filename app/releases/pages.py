@@ -37,6 +37,7 @@ def freeze_release(
     session: SessionDep,
     seat: SeeingLead,
     name: Text = "",
+    is_carrying: Text = "",
     waiver: Text = "",
     waiver_reason: Text = "",
     password: Text = "",
@@ -48,9 +49,15 @@ def freeze_release(
             require_password(request, session, seat, password)
         else:
             seat.confirm_recently(request.app.state.settings)
-        release = freeze(session, seat, name=name, waiver_reason=waiver_reason if is_waiver else None)
+        release = freeze(
+            session,
+            seat,
+            name=name,
+            waiver_reason=waiver_reason if is_waiver else None,
+            is_carrying=bool(is_carrying),
+        )
     except (FieldError, TooOften) as error:
-        typed = {"name": name, "waiver_reason": waiver_reason}
+        typed = {"name": name, "waiver_reason": waiver_reason, "is_carrying": is_carrying}
         return releases_page(request, session, seat, typed=typed, error=error, is_waiver=is_waiver)
     return see(f"/projects/{seat.project.id}/releases/{release.id}")
 

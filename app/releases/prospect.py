@@ -1,5 +1,6 @@
 """What a release would be if it were frozen now, and the conditions that it must meet."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from app.measures.evidence import Condition as Measured
 from app.measures.evidence import Contribution
 from app.measures.gate import qualify
 from app.projects.models import Member, Project
+from app.releases.carrying import Earlier, carried, count_carried, earlier_families
 from app.releases.settling import UNRESOLVED, Tally, tally_of
 from app.rubrics.queries import published_rubric
 from app.words import plural
@@ -49,26 +51,47 @@ class Prospect:
     labellers: tuple[tuple[str, str], ...]
     """Member id and name of everybody whose grades count here, in the order of the names' bytes."""
     open_rounds: tuple[Round, ...]
-    """Rounds of the family that still take grades, oldest first."""
+    """Rounds that still take grades, oldest first: of the family, and of those whose judgments are carried."""
+    earlier: tuple[tuple[Earlier, Counter[int]], ...]
+    """Families before it that judgments can be carried forward from, and how many of each level."""
+    is_carrying: bool
+    """Whether they are: in `tally` and in the release."""
 
     @property
     def family(self) -> int:
         return self.gate.rubric.family
 
+    @property
+    def carriable(self) -> int:
+        return sum(levels.total() for _, levels in self.earlier)
 
-def look_ahead(session: Session, project: Project) -> Prospect | None:
-    """None where no rubric is published yet, so that there can't be a grade."""
+    @property
+    def carried_from(self) -> tuple[Earlier, ...]:
+        return tuple(earlier for earlier, _ in self.earlier) if self.is_carrying else ()
+
+
+def look_ahead(session: Session, project: Project, *, is_carrying: bool = False) -> Prospect | None:
+    """None where no rubric is published yet, so that there can't be a grade. With `is_carrying` the release takes in
+    what earlier families judged by levels that have not changed.
+    """
     rubric = published_rubric(session, project.id)
     if rubric is None:
         return None
     gate = gate_of(session, project, rubric.family)
     decided = decisions_of(session, project.id, rubric.family)
     decisions = {pair_id: decision.level for pair_id, decision in decided.items()}
+    counts = ((each, count_carried(session, project, each)) for each in earlier_families(session, rubric))
+    earlier = tuple((each, levels) for each, levels in counts if levels)
+    carried_from = [each for each, _ in earlier] if is_carrying else []
     tally = tally_of(session, project, family=rubric.family, decisions=decisions)
+    for each in carried_from:
+        tally.carry(carried(session, project, each))
     everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
-    rounds = reversed(progress_of_family(session, project, rubric.family))
-    open_rounds = tuple(each.round for each in rounds if each.is_open)
-    return Prospect(gate, decisions, tally, by_name(session, project, everybody), open_rounds)
+    families = [rubric.family, *(each.family for each in carried_from)]
+    rounds = [each for family in families for each in progress_of_family(session, project, family)]
+    open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
+    named = by_name(session, project, everybody)
+    return Prospect(gate, decisions, tally, named, open_rounds, earlier, is_carrying)
 
 
 def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:

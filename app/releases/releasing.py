@@ -12,6 +12,7 @@ from app.formats.errors import FormatError
 from app.names import checked_name, checked_text
 from app.projects.guards import Seat
 from app.projects.models import Project
+from app.releases.carrying import with_carried
 from app.releases.describing import describe
 from app.releases.manifest import Judged, canonical, digest, sha256
 from app.releases.models import Judgment, Release
@@ -27,18 +28,22 @@ NOT_FROZEN = Condition(
 )
 
 
-def conditions(session: Session, project: Project) -> list[Condition]:
+def conditions(session: Session, project: Project, *, is_carrying: bool = False) -> list[Condition]:
     """What a release of the newest rubric's family must meet, each met or not."""
-    return list(conditions_of(look_ahead(session, project)))
+    return list(conditions_of(look_ahead(session, project, is_carrying=is_carrying)))
 
 
-def freeze(session: Session, seat: Seat, *, name: str, waiver_reason: str | None = None) -> Release:
-    """Release N of what is judged now. RuleError where a condition fails; with a `waiver_reason`, where one fails that
-    no waiver can waive, or where none needs to be waived. The caller has had the password given again.
+def freeze(
+    session: Session, seat: Seat, *, name: str, waiver_reason: str | None = None, is_carrying: bool = False
+) -> Release:
+    """Release N of what is judged now, and with `is_carrying` of what earlier families judged by levels that have not
+    changed. RuleError where a condition fails; with a `waiver_reason`, where one fails that no waiver can waive, or
+    where none needs to be waived. The caller has had the password given again.
     """
     project = lock_project(session, seat.project)
     name = checked_name(name, "name", longest=LONGEST_NAME, way_out=FOR_GOOD)
-    prospect = require_conditions(look_ahead(session, project), is_waived=waiver_reason is not None)
+    prospect = look_ahead(session, project, is_carrying=is_carrying)
+    prospect = require_conditions(prospect, is_waived=waiver_reason is not None)
     if waiver_reason is not None:
         waiver_reason = checked_text(waiver_reason, "waiver_reason", longest=LONGEST_REASON, way_out=FOR_GOOD)
     number = next_number(session, project)
@@ -107,6 +112,10 @@ def lock_project(session: Session, project: Project) -> Project:
 
 
 def judgments(session: Session, project: Project, prospect: Prospect) -> Generator[Settled]:
+    return with_carried(session, project, judged_here(session, project, prospect), prospect.carried_from)
+
+
+def judged_here(session: Session, project: Project, prospect: Prospect) -> Generator[Settled]:
     with closing(settle(session, project, family=prospect.family, decisions=prospect.decisions)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, Settled):

@@ -89,6 +89,13 @@ class Tally:
         self.queries.add(outcome.qid)
         self.contributions.update(outcome.graded_by)
 
+    def carry(self, judgments: Iterable[Settled]) -> None:
+        """Judgments of an earlier family, of pairs that were never dealt in this one."""
+        for judgment in judgments:
+            self.add(judgment)
+            self.left_out[NOT_DEALT] -= 1
+        self.left_out = +self.left_out
+
 
 ANSWERS: Select[*tuple[Any, ...]] = (
     select(
@@ -120,6 +127,13 @@ ANSWERS: Select[*tuple[Any, ...]] = (
     .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
     .order_by(Query.qid, Document.docno, Round.number)
 )
+ASKED_LATER = (
+    select(Assignment.pair_id)
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
+    .where(Assignment.project_id == bindparam("project_id"), Rubric.family > bindparam("family"))
+)
+ANSWERS_ASKED_LAST = ANSWERS.where(Assignment.pair_id.not_in(ASKED_LATER))
 UNDEALT = select(func.count()).select_from(
     # As a difference of two sets: asked pair by pair, SQLite would go through all assignments each time.
     except_(
@@ -133,15 +147,17 @@ UNDEALT = select(func.count()).select_from(
 
 
 def settle(
-    session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None]
+    session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None], is_last: bool = False
 ) -> Generator[Settled | LeftOut]:
-    """Every pair that was asked of somebody in the family, in the order of qid bytes, then docno bytes. `decisions`
-    holds the adjudicated level by pair id, None where no judgment can be given.
+    """Every pair that was asked of somebody in the family, in the order of qid bytes, then docno bytes; with `is_last`
+    only those that no later family asked about. `decisions` holds the adjudicated level by pair id, None where no
+    judgment can be given.
 
     Whoever may stop before the end closes it: PostgreSQL's cursor must not outlive the transaction.
     """
     named = {"project_id": project.id, "family": family}
-    with session.execute(ANSWERS, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
+    asked = ANSWERS_ASKED_LAST if is_last else ANSWERS
+    with session.execute(asked, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
         for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
             yield settle_pair(list(answers), decisions)
 

@@ -1,21 +1,25 @@
 """The rubric for scripts."""
 
+from dataclasses import asdict
 from datetime import datetime
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
-from pydantic import Field
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
 
 from app.db import SessionDep
 from app.errors import NotThere
 from app.projects.api import Shape
 from app.projects.guards import LeadSeat, MemberSeat
-from app.reading import CheckedRoute
+from app.reading import LARGEST_WHOLE, CheckedRoute
+from app.rubrics.diffing import difference
 from app.rubrics.lint import LevelText, find_faults
 from app.rubrics.models import Rubric
-from app.rubrics.queries import draft_rubric, published_rubric
+from app.rubrics.queries import draft_rubric, find_rubric, find_version, published_rubric
 from app.rubrics.writing import RubricText, publish, save_draft, text_of
 
-router = APIRouter(route_class=CheckedRoute, tags=["rubrics"], prefix="/projects/{project_id}/rubric")
+router = APIRouter(route_class=CheckedRoute, tags=["rubrics"], prefix="/projects/{project_id}")
+Number = Annotated[int, Query(ge=1, le=LARGEST_WHOLE)]
 
 
 class LevelShape(Shape):
@@ -45,8 +49,10 @@ class FindingOut(Shape):
 
 
 class RubricOut(RubricIn):
+    id: str
     number: int
     family: int
+    is_minor: bool
     is_published: bool
     published_at: datetime | None
     text_hash: str | None
@@ -55,10 +61,13 @@ class RubricOut(RubricIn):
 
 
 class PublicationIn(Shape):
+    """`is_minor`: only wording changed, so that the version joins the family of the one before it."""
+
     comparative_reason: str = ""
+    is_minor: bool = False
 
 
-@router.get("")
+@router.get("/rubric")
 def show_rubric(session: SessionDep, seat: MemberSeat) -> RubricOut:
     """The published version; for leads the draft while there is none."""
     rubric = published_rubric(session, seat.project.id)
@@ -69,7 +78,7 @@ def show_rubric(session: SessionDep, seat: MemberSeat) -> RubricOut:
     return rubric_out(rubric, text_of(session, rubric))
 
 
-@router.put("")
+@router.put("/rubric")
 def write_draft(session: SessionDep, seat: LeadSeat, rubric: RubricIn) -> RubricOut:
     levels = [LevelText(number, **level.model_dump()) for number, level in enumerate(rubric.levels)]
     text = RubricText(levels, rubric.instructions, rubric.unjudgeable, rubric.threshold, find_faults(levels))
@@ -77,9 +86,42 @@ def write_draft(session: SessionDep, seat: LeadSeat, rubric: RubricIn) -> Rubric
     return rubric_out(draft, text_of(session, draft))
 
 
-@router.post("/publication")
+@router.post("/rubric/publication")
 def publish_draft(session: SessionDep, seat: LeadSeat, publication: PublicationIn) -> RubricOut:
-    rubric = publish(session, seat.project, seat.person.id, comparative_reason=publication.comparative_reason)
+    rubric = publish(session, seat.project, seat.person.id, **publication.model_dump())
+    return rubric_out(rubric, text_of(session, rubric))
+
+
+class PieceOut(BaseModel):
+    kind: Literal["same", "removed", "added"]
+    text: str
+
+
+class ChangeOut(BaseModel):
+    part: str
+    pieces: list[PieceOut]
+
+
+class DifferenceOut(BaseModel):
+    """Parts that read differently, word by word; levels of which no word changed."""
+
+    old: int
+    new: int
+    changes: list[ChangeOut]
+    unchanged_levels: list[int]
+
+
+@router.get("/rubrics/diff")
+def show_difference(session: SessionDep, seat: MemberSeat, old: Number, new: Number) -> DifferenceOut:
+    """Between two published versions, by their numbers."""
+    texts = [text_of(session, find_version(session, seat.project.id, number)) for number in (old, new)]
+    return DifferenceOut(old=old, new=new, **asdict(difference(*texts)))
+
+
+@router.get("/rubrics/{rubric_id}")
+def show_version(session: SessionDep, seat: MemberSeat, rubric_id: str) -> RubricOut:
+    """Any published version."""
+    rubric = find_rubric(session, seat.project.id, rubric_id)
     return rubric_out(rubric, text_of(session, rubric))
 
 
@@ -90,8 +132,10 @@ def rubric_out(rubric: Rubric, text: RubricText) -> RubricOut:
         instructions=text.instructions,
         unjudgeable=text.unjudgeable,
         threshold=text.threshold,
+        id=rubric.id,
         number=rubric.number,
         family=rubric.family,
+        is_minor=rubric.is_minor,
         is_published=rubric.published_at is not None,
         published_at=rubric.published_at,
         text_hash=rubric.text_hash,

@@ -37,6 +37,11 @@ class Rubric(Owned, Base):
         CheckConstraint("(published_at IS NULL) = (text_hash IS NULL)", name="frozen"),
     )
 
+    @property
+    def is_minor(self) -> bool:
+        """Whether it only rewords the version before it."""
+        return self.family != self.number
+
 
 class Level(Owned, Base):
     """One level: a question about what the user can do with the document."""

@@ -1,7 +1,7 @@
 """The rubric: everybody in the project reads it, leads write and publish it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
@@ -13,7 +13,7 @@ from app.projects.guards import LeadSeat, MemberSeat, Seat
 from app.reading import CheckedRoute, take_one, whole_number
 from app.rubrics.lint import LevelText, find_faults
 from app.rubrics.models import Rubric
-from app.rubrics.queries import draft_rubric, published_rubric, rulings_of, versions_of
+from app.rubrics.queries import draft_rubric, find_rubric, published_rubric, rulings_of
 from app.rubrics.writing import RubricText, publish, save_draft, text_of
 from app.web import page, see
 
@@ -28,16 +28,24 @@ async def form_of(request: Request) -> FormData:
 
 @router.get("")
 def show_rubric(request: Request, session: SessionDep, seat: MemberSeat) -> Response:
-    rubric = published_rubric(session, seat.project.id)
-    draft = draft_rubric(session, seat.project.id) if seat.is_lead else None
+    return rubric_page(request, session, seat, published_rubric(session, seat.project.id))
+
+
+@router.get("/versions/{rubric_id}")
+def show_version(request: Request, session: SessionDep, seat: MemberSeat, rubric_id: str) -> Response:
+    """Any published version: rounds under an older one go on with its text."""
+    return rubric_page(request, session, seat, find_rubric(session, seat.project.id, rubric_id))
+
+
+def rubric_page(request: Request, session: SessionDep, seat: Seat, rubric: Rubric | None) -> Response:
     return page(
         request,
         "rubrics/rubric.html",
         seat=seat,
         rubric=rubric,
+        newest=published_rubric(session, seat.project.id),
         text=text_of(session, rubric) if rubric else None,
-        draft=draft,
-        versions=versions_of(session, seat.project.id),
+        draft=draft_rubric(session, seat.project.id) if seat.is_lead else None,
         rulings=rulings_of(session, seat.project.id, rubric.family) if rubric else [],
     )
 
@@ -54,19 +62,30 @@ def write_draft(
     request: Request, session: SessionDep, seat: LeadSeat, form: Annotated[FormData, Depends(form_of)]
 ) -> Response:
     """One form: its buttons save, publish what stands on the page, or change the number of levels."""
-    text, reason = typed_text(form), str(take_one(form, "comparative_reason") or "")
+    text = typed_text(form)
+    wish = Wish(str(take_one(form, "comparative_reason") or ""), is_minor=bool(take_one(form, "is_minor")))
     match take_one(form, "do"):
         case "add":
             text = with_levels(text, [*text.levels, LevelText(len(text.levels), "", "")])
-            return draft_page(request, session, seat, text, reason=reason)
+            return draft_page(request, session, seat, text, wish=wish)
         case "remove":
-            return draft_page(request, session, seat, with_levels(text, text.levels[:-1]), reason=reason)
+            return draft_page(request, session, seat, with_levels(text, text.levels[:-1]), wish=wish)
         case do:
-            return save_or_publish(request, session, seat, text, reason=reason, publishes=do == "publish")
+            return save_or_publish(request, session, seat, text, wish=wish, publishes=do == "publish")
+
+
+class Wish(NamedTuple):
+    """How the draft is to be published."""
+
+    comparative_reason: str = ""
+    is_minor: bool = False
+
+
+NO_WISH = Wish()
 
 
 def save_or_publish(
-    request: Request, session: SessionDep, seat: Seat, text: RubricText, *, reason: str, publishes: bool
+    request: Request, session: SessionDep, seat: Seat, text: RubricText, *, wish: Wish, publishes: bool
 ) -> Response:
     """What can't be published yet is saved all the same."""
     home = f"/projects/{seat.project.id}/rubric"
@@ -74,9 +93,9 @@ def save_or_publish(
         save_draft(session, seat.project, text)
         if not publishes:
             return see(f"{home}/draft")
-        publish(session, seat.project, seat.person.id, comparative_reason=reason)
+        publish(session, seat.project, seat.person.id, **wish._asdict())
     except (FieldError, RuleError) as error:
-        return draft_page(request, session, seat, text, reason=reason, error=error)
+        return draft_page(request, session, seat, text, wish=wish, error=error)
     return see(home)
 
 
@@ -86,7 +105,7 @@ def draft_page(
     seat: Seat,
     text: RubricText,
     *,
-    reason: str = "",
+    wish: Wish = NO_WISH,
     error: FieldError | RuleError | None = None,
 ) -> Response:
     draft, rubric = draft_rubric(session, seat.project.id), published_rubric(session, seat.project.id)
@@ -98,7 +117,8 @@ def draft_page(
         number=number_of(draft, rubric),
         saved_at=draft.saved_at if draft else None,
         is_as_saved=draft is not None and text == text_of(session, draft),
-        reason=reason,
+        wish=wish,
+        published=rubric,
         error=error,
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from app.errors import RuleError
+from app.errors import NotThere, RuleError
 from app.rubrics.models import Level, Rubric, Ruling
 
 
@@ -32,6 +32,22 @@ def versions_of(session: Session, project_id: str) -> Sequence[Rubric]:
     """Published versions, newest first."""
     published = select(Rubric).where(Rubric.project_id == project_id, Rubric.published_at.is_not(None))
     return session.scalars(published.order_by(Rubric.number.desc())).all()
+
+
+def find_version(session: Session, project_id: str, number: int) -> Rubric:
+    """The published version of that number, else NotThere."""
+    rubric = next((each for each in versions_of(session, project_id) if each.number == number), None)
+    if rubric is None:
+        raise NotThere(f"There is no published version {number} of the rubric.", "Look at the list of versions.")
+    return rubric
+
+
+def find_rubric(session: Session, project_id: str, rubric_id: str) -> Rubric:
+    """The published version with that id, else NotThere."""
+    rubric = session.get(Rubric, (project_id, rubric_id))
+    if rubric is None or rubric.published_at is None:
+        raise NotThere
+    return rubric
 
 
 def levels_of(session: Session, rubric: Rubric) -> Sequence[Level]:

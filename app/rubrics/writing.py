@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from app.names import is_seen
 from app.projects.models import Project
 from app.rubrics.lint import Finding, LevelText, find_faults
 from app.rubrics.models import HIGHEST_LEVEL, Level, Rubric
-from app.rubrics.queries import draft_rubric, levels_of
+from app.rubrics.queries import draft_rubric, levels_of, published_rubric
 
 FEWEST, MOST = 2, HIGHEST_LEVEL + 1
 """Levels: fewer make no scale, more have no key of one digit."""
@@ -92,8 +92,32 @@ def check_text(text: RubricText) -> None:
         raise FieldError("levels", f"One text is longer than {LONGEST:,} characters.", "Shorten it.")
 
 
-def publish(session: Session, project: Project, person_id: str, *, comparative_reason: str = "") -> Rubric:
-    """Freezes the draft. RuleError where it is unfinished, or compares documents and nobody wrote why."""
+def parts_of(text: RubricText) -> dict[str, str]:
+    """Every word of a version by the name of its part, in the order of the page; empty parts are left out."""
+    parts = {
+        "Instructions": text.instructions,
+        "When it can’t be judged": text.unjudgeable,
+        "Binary threshold": str(text.threshold),
+    }
+    for level in text.levels:
+        parts |= {
+            f"Level {level.number}, name": level.name,
+            f"Level {level.number}, question": level.question,
+            f"Level {level.number}, example": level.example,
+            f"Level {level.number}, counter-example": level.counter_example,
+            f"Level {level.number}, the line to its neighbour": level.not_this,
+        }
+    return {name: words for name, words in parts.items() if words}
+
+
+def publish(
+    session: Session, project: Project, person_id: str, *, comparative_reason: str = "", is_minor: bool = False
+) -> Rubric:
+    """Freezes the draft. RuleError where it is unfinished, or compares documents and nobody wrote why.
+
+    A version `is_minor` where only wording changed: it joins the family of the version before it, so that grades under
+    both count together. RuleError where more than wording changed.
+    """
     draft = draft_rubric(session, project.id)
     if draft is None:
         raise RuleError("There is no draft to publish.", "Write one first.")
@@ -107,10 +131,41 @@ def publish(session: Session, project: Project, person_id: str, *, comparative_r
             findings=[finding.sentence for finding in blocking],
         )
     draft.comparative_reason = comparative_reason.strip() if blocking else ""
+    if is_minor:
+        draft.family = family_reworded(session, project, text)
     draft.text_hash = hash_of(text)
     draft.published_at, draft.published_by_id = now(), person_id
     session.flush()
     return draft
+
+
+def family_reworded(session: Session, project: Project, text: RubricText) -> int:
+    """The family that a version in other words joins; RuleError where a grade would mean something else in it."""
+    before = published_rubric(session, project.id)
+    if before is None:
+        raise RuleError("The first version can’t be minor: there is none that it rewords.", "Publish it as it is.")
+    reason = next(more_than_wording(text_of(session, before), text), None)
+    if reason is not None:
+        raise RuleError(
+            f"This is more than wording: {reason}. Grades under versions {before.number} and {before.number + 1} would "
+            "not mean the same, and families are never mixed.",
+            "Publish it as a family of its own, which begins with an agreement round; or take that change back.",
+            conditions=["minor"],
+        )
+    return before.family
+
+
+def more_than_wording(old: RubricText, new: RubricText) -> Iterator[str]:
+    """Changes of what a level's number stands for."""
+    if len(old.levels) != len(new.levels):
+        yield f"there were {len(old.levels)} levels, and now {len(new.levels)}"
+    if old.threshold != new.threshold:
+        yield f"the binary threshold was {old.threshold}, and now {new.threshold}"
+    numbers = {level.question: level.number for level in old.levels}
+    for level in new.levels:
+        number = numbers.get(level.question, level.number)
+        if number != level.number:
+            yield f"the question of level {number} became that of level {level.number}"
 
 
 def refuse_unfinished(project: Project, text: RubricText) -> None:

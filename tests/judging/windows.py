@@ -98,8 +98,8 @@ def sit_down(browser: Browser, server: LiveServer, *, pairs: int = 14, **options
     cast = server.cast
     lead, ben, cleo = cast.person("ana"), cast.person("ben"), cast.person("cleo")
     project = cast.project(lead)
-    guidance = {"instructions": "Read the description first.", "unjudgeable": "Where the text is cut off."}
-    cast.rubric(project, levels=LONG, **guidance)
+    instructions, unjudgeable = "Read the description first.", "Where the text is cut off."
+    cast.rubric(project, levels=LONG, instructions=instructions, unjudgeable=unjudgeable)
     members = [cast.member(project, person, "labeller") for person in (ben, cleo)]
     pool = cast.pool(project, {qid: [f"{qid}-{number}" for number in range(pairs // 2)] for qid in ("q1", "q2")})
     cast.round(project, pool, members)

@@ -101,9 +101,10 @@ class Story:
             found = conditions(session, session.get_one(Project, self.project))
             return {condition.name: condition for condition in found}
 
-    def freeze(self, name: str = "First", *, waiver_reason: str | None = None) -> Release:
+    def freeze(self, name: str = "First", *, waiver_reason: str | None = None, is_carrying: bool = False) -> Release:
         with self.cast.database.session(writes=True) as session:
-            return freeze(session, self.seat(session), name=name, waiver_reason=waiver_reason)
+            seat = self.seat(session)
+            return freeze(session, seat, name=name, waiver_reason=waiver_reason, is_carrying=is_carrying)
 
     def judgments(self, release: Release) -> dict[tuple[str, str], tuple[int, str]]:
         """Grade and source by qid and docno."""
