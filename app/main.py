@@ -18,6 +18,7 @@ from app.agreement import api as agreement_api
 from app.agreement import pages as agreement
 from app.agreement.gate import answer_gate
 from app.corpora import api as corpora_api
+from app.corpora import example_pages
 from app.corpora import pages as corpora
 from app.corpora.importing_documents import DOCUMENTS
 from app.corpora.importing_queries import queries_kind
@@ -66,6 +67,7 @@ PAGES = (
     admin_pages.router,
     rubrics.router,
     corpora.router,
+    example_pages.router,
     runs.router,
     pools.router,
     round_pages.router,

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -20,8 +21,8 @@ from app.projects.guards import Seat
 from app.projects.joining import invite
 from app.projects.models import Member, Project, Right, Role, Token
 from app.projects.starting import start_project
-from app.rubrics.lint import LevelText
-from app.rubrics.writing import RubricText, publish, save_draft
+from app.rubrics.texts import LevelText, RubricText
+from app.rubrics.writing import publish, save_draft
 from app.runs.models import Ranking, Run, pack
 from app.web import COOKIE
 
@@ -87,7 +88,7 @@ class Cast:
         self,
         project_id: str,
         *,
-        levels: Sequence[Mapping[str, str]] = LEVELS,
+        levels: Sequence[Mapping[str, Any]] = LEVELS,
         instructions: str = "",
         unjudgeable: str = "",
         is_minor: bool = False,
@@ -95,7 +96,7 @@ class Cast:
         """The id of a published rubric; a family of its own, unless it is minor."""
         with self.database.session(writes=True) as session:
             project = session.get_one(Project, project_id)
-            texts = [LevelText(number, **each) for number, each in enumerate(levels)]
+            texts = tuple(LevelText(number, **each) for number, each in enumerate(levels))
             save_draft(session, project, RubricText(texts, instructions=instructions, unjudgeable=unjudgeable))
             return publish(session, project, project.created_by_id, is_minor=is_minor).id
 

@@ -37,6 +37,8 @@ from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, open_sign_in
 from app.projects.models import Project, Token
 from app.rubrics.queries import published_rubric, required_rubric
+from app.rubrics.templates import ACTION
+from app.rubrics.writing import save_draft
 from app.runs.models import Run
 from app.web import API
 from tests.agreement.judged import judge
@@ -148,6 +150,14 @@ def make_document(place: Place) -> str:
 
 def make_rubric(place: Place) -> str:
     return place.cast.rubric(place.project_id)
+
+
+def make_draft(place: Place) -> None:
+    """A draft of a template's, with a query and a document to pick an example from."""
+    make_query(place)
+    make_document(place)
+    with place.cast.database.session(writes=True) as session:
+        save_draft(session, session.get_one(Project, place.project_id), ACTION.text)
 
 
 def make_round(place: Place) -> str:
@@ -308,6 +318,11 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/rubric", MEMBERS),
     Route("GET", "/projects/{project_id}/rubric/draft", LEADS),
     Route("POST", "/projects/{project_id}/rubric/draft", LEADS),
+    Route("POST", "/projects/{project_id}/rubric/draft/lint", LEADS, gives=200),
+    Route("GET", "/projects/{project_id}/rubric/draft/examples", LEADS, query="level=0", given=make_draft),
+    Route("POST", "/projects/{project_id}/rubric/draft/examples", LEADS),
+    Route("GET", "/projects/{project_id}/rubric/draft/preview", LEADS, given=make_draft),
+    Route("GET", f"{API}/projects/{{project_id}}/rubric/templates", MEMBERS),
     Route("GET", "/projects/{project_id}/rubric/versions", LEADS),
     Route("GET", "/projects/{project_id}/rubric/versions/{rubric_id}", MEMBERS),
     Route("GET", f"{API}/projects/{{project_id}}/rubrics", LEADS),

@@ -13,10 +13,9 @@ from sqlalchemy.orm import Session
 from app.agreement.models import Decision
 from app.agreement.queries import PairGrade, grades_of_pair, is_differing, steps_of
 from app.errors import FieldError, InputError, NotThere, RuleError
-from app.judging.models import REASONS
 from app.pools.models import Pair
 from app.projects.guards import Seat
-from app.rubrics.models import Rubric
+from app.rubrics.models import REASONS, Rubric
 from app.rubrics.queries import levels_of, required_rubric
 
 LONGEST_REASON = 2000

@@ -74,8 +74,8 @@ class LevelShown(NamedTuple):
     number: int
     name: str
     question: str
-    example: str
-    counter_example: str
+    examples: list[dict[str, str]]
+    counter_examples: list[dict[str, str]]
     not_this: str
 
 
@@ -85,6 +85,8 @@ class RubricShown(NamedTuple):
     instructions: str
     unjudgeable: str
     """When to say that a document can't be judged."""
+    refusals: dict[str, dict[str, str]]
+    """And for which reason, see `Rubric.refusals`."""
 
 
 class GivenGrade(NamedTuple):
@@ -304,11 +306,11 @@ PLACE = select(
     OF_ROUND.where(Assignment.revision > 0).scalar_subquery(),
 )
 LEVELS = (
-    select(Level.number, Level.name, Level.question, Level.example, Level.counter_example, Level.not_this)
+    select(Level.number, Level.name, Level.question, Level.examples, Level.counter_examples, Level.not_this)
     .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))
     .order_by(Level.number.desc())
 )
-RUBRIC = select(Rubric.instructions, Rubric.unjudgeable).where(
+RUBRIC = select(Rubric.instructions, Rubric.unjudgeable, Rubric.refusals).where(
     Rubric.project_id == bindparam("project"), Rubric.id == bindparam("rubric")
 )
 GIVEN = (

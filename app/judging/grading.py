@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Document
 from app.db import new_id, now
 from app.errors import InputError, RuleError
-from app.judging.models import REASONS, Assignment, Grade, Round
+from app.judging.models import Assignment, Grade, Round
 from app.pools.models import Pair
-from app.rubrics.models import HIGHEST_LEVEL, Level
+from app.rubrics.models import HIGHEST_LEVEL, REASONS, Level
 
 LONGEST_RATIONALE = 4000
 LONGEST_KEY = 64

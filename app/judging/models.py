@@ -9,9 +9,6 @@ from app.db import Base, now
 from app.people.models import HASH_LENGTH
 from app.projects.models import Owned, belongs
 
-REASONS = ("wrong language", "broken", "needs expertise", "query unclear", "other")
-"""Why a document can't be judged."""
-
 
 class Round(Owned, Base):
     """A batch of judging under one rubric."""

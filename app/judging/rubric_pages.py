@@ -5,8 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from app.corpora.queries import documents_page
 from app.db import SessionDep
+from app.errors import NotThere
+from app.judging.desk import levels_shown
+from app.judging.pages import REASON_KEYS
 from app.judging.queries import Held, held_by_version
+from app.judging.sheets import reading_of
 from app.projects.guards import LeadSeat
 from app.reading import LARGEST_WHOLE, CheckedRoute
 from app.rubrics.diffing import difference
@@ -16,6 +21,25 @@ from app.web import page
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/rubric")
 Number = Annotated[int | None, Query(ge=1, le=LARGEST_WHOLE)]
+
+
+@router.get("/draft/preview")
+def preview_draft(request: Request, session: SessionDep, seat: LeadSeat) -> Response:
+    """The saved draft as the desk shows it, beside the first document that can be read."""
+    draft = draft_rubric(session, seat.project.id)
+    if draft is None:
+        raise NotThere("There is no draft to look at.", "Begin one under Rubric.")
+    document = next((each for each in documents_page(session, seat.project, after="", find="")[0] if each.text), None)
+    return page(
+        request,
+        "rubrics/preview.html",
+        seat=seat,
+        rubric=draft,
+        levels=levels_shown(session, seat, draft.id),
+        reasons=REASON_KEYS,
+        document=document,
+        reading=reading_of(document.text, document.url) if document else None,
+    )
 
 
 @router.get("/versions")

@@ -31,9 +31,7 @@ def start_project(
         name=project_s_name(name),
         gain=one_of(gain, "gain", get_args(Gain)),
         gain_table=checked_table(gain, gain_table),
-        gain_reason=checked_text(
-            gain_reason, "gain_reason", longest=2000, way_out="Write in a sentence why this gain fits your users."
-        ),
+        gain_reason=checked_reason(gain_reason),
         policy=one_of(policy, "policy", get_args(PolicyName)),
         is_small_set=is_small_set,
         created_by_id=person.id,
@@ -70,6 +68,11 @@ def change_project(
 
 def project_s_name(name: str) -> str:
     return checked_name(name, "name", longest=120, way_out="Give the project a name.")
+
+
+def checked_reason(gain_reason: str) -> str:
+    way_out = "Write in a sentence why this gain fits your users."
+    return checked_text(gain_reason, "gain_reason", longest=2000, way_out=way_out)
 
 
 def one_of(value: str, field: str, values: Sequence[str]) -> str:

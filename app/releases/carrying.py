@@ -33,6 +33,7 @@ class Earlier:
     levels: frozenset[int]
     """Those of which no word has changed."""
     decisions: Mapping[str, int | None]
+    zero_reasons: frozenset[str]
 
 
 def earlier_families(session: Session, rubric: Rubric) -> list[Earlier]:
@@ -41,16 +42,24 @@ def earlier_families(session: Session, rubric: Rubric) -> list[Earlier]:
     text, found = text_of(session, rubric), list[Earlier]()
     for family, theirs in groupby(versions, key=lambda each: each.family):
         newest_first = list(theirs)
-        levels = unchanged_levels(text_of(session, newest_first[0]), text)
+        old = text_of(session, newest_first[0])
+        levels = unchanged_levels(old, text)
         if levels:
             decisions = {pair: each.level for pair, each in decisions_of(session, rubric.project_id, family).items()}
-            found.append(Earlier(family, tuple(reversed(newest_first)), frozenset(levels), decisions))
+            found.append(Earlier(family, tuple(reversed(newest_first)), frozenset(levels), decisions, old.zero_reasons))
     return found
 
 
 def carried(session: Session, project: Project, earlier: Earlier) -> Generator[Settled]:
     """In the order of qid bytes, then docno bytes. Whoever may stop before the end closes it."""
-    outcomes = settle(session, project, family=earlier.family, decisions=earlier.decisions, is_last=True)
+    outcomes = settle(
+        session,
+        project,
+        family=earlier.family,
+        decisions=earlier.decisions,
+        zero_reasons=earlier.zero_reasons,
+        is_last=True,
+    )
     with closing(outcomes):
         for outcome in outcomes:
             if isinstance(outcome, Settled) and outcome.grade in earlier.levels:

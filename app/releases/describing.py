@@ -60,6 +60,7 @@ def describe_rubric(session: Session, prospect: Prospect) -> dict[str, Any]:
             {"number": level.number, "name": level.name, "question": level.question} for level in prospect.gate.levels
         ],
         "threshold": newest.threshold,
+        "level_0_if_unjudgeable": sorted(prospect.zero_reasons),
         "carried": [
             {
                 "family": earlier.family,

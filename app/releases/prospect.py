@@ -19,6 +19,7 @@ from app.projects.models import Member, Project
 from app.releases.carrying import Earlier, carried, count_carried, earlier_families
 from app.releases.settling import UNRESOLVED, Tally, tally_of
 from app.rubrics.queries import published_rubric
+from app.rubrics.writing import text_of
 from app.words import plural
 
 WAIVABLE = ("gate", "labellers")
@@ -47,6 +48,8 @@ class Prospect:
     gate: GateResult
     decisions: dict[str, int | None]
     """Pair id to the adjudicated level; None where no judgment can be given."""
+    zero_reasons: frozenset[str]
+    """For which a pair that nobody could judge is at level 0, as the rubric says."""
     tally: Tally
     labellers: tuple[tuple[str, str], ...]
     """Member id and name of everybody whose grades count here, in the order of the names' bytes."""
@@ -83,7 +86,8 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     counts = ((each, count_carried(session, project, each)) for each in earlier_families(session, rubric))
     earlier = tuple((each, levels) for each, levels in counts if levels)
     carried_from = [each for each, _ in earlier] if is_carrying else []
-    tally = tally_of(session, project, family=rubric.family, decisions=decisions)
+    zero_reasons = text_of(session, rubric).zero_reasons
+    tally = tally_of(session, project, family=rubric.family, decisions=decisions, zero_reasons=zero_reasons)
     for each in carried_from:
         tally.carry(carried(session, project, each))
     everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
@@ -91,7 +95,7 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     rounds = [each for family in families for each in progress_of_family(session, project, family)]
     open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
     named = by_name(session, project, everybody)
-    return Prospect(gate, decisions, tally, named, open_rounds, earlier, is_carrying)
+    return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying)
 
 
 def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:

@@ -116,7 +116,15 @@ def judgments(session: Session, project: Project, prospect: Prospect) -> Generat
 
 
 def judged_here(session: Session, project: Project, prospect: Prospect) -> Generator[Settled]:
-    with closing(settle(session, project, family=prospect.family, decisions=prospect.decisions)) as outcomes:
+    with closing(
+        settle(
+            session,
+            project,
+            family=prospect.family,
+            decisions=prospect.decisions,
+            zero_reasons=prospect.zero_reasons,
+        )
+    ) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, Settled):
                 yield outcome

@@ -11,10 +11,10 @@ from sqlalchemy import Select, and_, bindparam, except_, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import NO_TEXT, Document, Query
-from app.judging.models import REASONS, Assignment, Grade, Round
+from app.judging.models import Assignment, Grade, Round
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
-from app.rubrics.models import Rubric
+from app.rubrics.models import REASONS, Rubric
 
 UNRESOLVED = "the labellers differ and nobody has decided"
 AWAITED = "a second labeller has not graded it yet"
@@ -147,11 +147,17 @@ UNDEALT = select(func.count()).select_from(
 
 
 def settle(
-    session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None], is_last: bool = False
+    session: Session,
+    project: Project,
+    *,
+    family: int,
+    decisions: Mapping[str, int | None],
+    zero_reasons: frozenset[str] = frozenset(),
+    is_last: bool = False,
 ) -> Generator[Settled | LeftOut]:
     """Every pair that was asked of somebody in the family, in the order of qid bytes, then docno bytes; with `is_last`
     only those that no later family asked about. `decisions` holds the adjudicated level by pair id, None where no
-    judgment can be given.
+    judgment can be given; a pair that nobody could judge, all for one of `zero_reasons`, is at level 0.
 
     Whoever may stop before the end closes it: PostgreSQL's cursor must not outlive the transaction.
     """
@@ -159,12 +165,19 @@ def settle(
     asked = ANSWERS_ASKED_LAST if is_last else ANSWERS
     with session.execute(asked, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
         for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
-            yield settle_pair(list(answers), decisions)
+            yield settle_pair(list(answers), decisions, zero_reasons)
 
 
-def tally_of(session: Session, project: Project, *, family: int, decisions: Mapping[str, int | None]) -> Tally:
+def tally_of(
+    session: Session,
+    project: Project,
+    *,
+    family: int,
+    decisions: Mapping[str, int | None],
+    zero_reasons: frozenset[str] = frozenset(),
+) -> Tally:
     tally = Tally()
-    for outcome in settle(session, project, family=family, decisions=decisions):
+    for outcome in settle(session, project, family=family, decisions=decisions, zero_reasons=zero_reasons):
         tally.add(outcome)
     undealt = session.scalar(UNDEALT, {"project_id": project.id, "family": family}) or 0
     if undealt:
@@ -172,7 +185,9 @@ def tally_of(session: Session, project: Project, *, family: int, decisions: Mapp
     return tally
 
 
-def settle_pair(answers: Sequence[Answer], decisions: Mapping[str, int | None]) -> Settled | LeftOut:
+def settle_pair(
+    answers: Sequence[Answer], decisions: Mapping[str, int | None], zero_reasons: frozenset[str]
+) -> Settled | LeftOut:
     """One pair; its answers come in the order of the rounds, so that a labeller's later one counts."""
     given = {answer.labeller_id: answer for answer in answers if answer.is_given}
     said = {answer.level for answer in given.values()}
@@ -181,6 +196,8 @@ def settle_pair(answers: Sequence[Answer], decisions: Mapping[str, int | None]) 
         return LeftOut(UNGRADED)
     if len(said) > 1:
         return decided(answers, graded, decisions)
+    if not graded and zero_reasons.issuperset(answer.reason for answer in given.values()):
+        graded = [answer._replace(level=0) for answer in given.values()]
     if not graded:
         return LeftOut(unjudgeable(given.values()))
     if len(graded) == 1 and any(answer.is_open and answer.labeller_id not in given for answer in answers):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from app.rubrics.writing import RubricText, parts_of
+from app.rubrics.texts import RubricText, parts_of
 
 WORDS = re.compile(r"\S+\s*|\s+")
 

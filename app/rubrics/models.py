@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, now
@@ -11,6 +11,10 @@ from app.projects.models import Owned, belongs
 
 HIGHEST_LEVEL = 9
 """Each level has a digit as its key."""
+REASONS = ("wrong language", "broken", "needs expertise", "query unclear", "other")
+"""Why a document can't be judged."""
+OUTCOMES = ("left out", "level 0")
+"""What becomes of a pair that nobody could judge: no judgment, or one at level 0."""
 
 
 class Rubric(Owned, Base):
@@ -23,6 +27,8 @@ class Rubric(Owned, Base):
     instructions: Mapped[str] = mapped_column(default="")
     unjudgeable: Mapped[str] = mapped_column(default="")
     """When to say that a document can't be judged."""
+    refusals: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict)
+    """Of each reason of REASONS that the rubric says more about: `when` it holds, and what it `leads_to`."""
     threshold: Mapped[int] = mapped_column(default=1)
     """The lowest level that counts as relevant for the binary measures."""
     comparative_reason: Mapped[str] = mapped_column(default="")
@@ -51,8 +57,9 @@ class Level(Owned, Base):
     number: Mapped[int]
     name: Mapped[str]
     question: Mapped[str]
-    example: Mapped[str] = mapped_column(default="")
-    counter_example: Mapped[str] = mapped_column(default="")
+    examples: Mapped[list[dict[str, str]]] = mapped_column(JSON, default=list)
+    """Each a `query`, a `document` and `why` it belongs here; so too the counter-examples, which do not."""
+    counter_examples: Mapped[list[dict[str, str]]] = mapped_column(JSON, default=list)
     not_this: Mapped[str] = mapped_column(default="")
     """What separates it from its neighbour: not this but that."""
     __table_args__ = (

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, get_args
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -12,41 +12,33 @@ from sqlalchemy.orm import Session
 from app.db import now
 from app.errors import FieldError, RuleError
 from app.names import is_seen
-from app.projects.models import Project
-from app.rubrics.lint import Finding, LevelText, find_faults
-from app.rubrics.models import HIGHEST_LEVEL, Level, Rubric
+from app.projects.models import Gain, Project
+from app.projects.starting import checked_reason, checked_table, one_of
+from app.rubrics.lint import find_faults
+from app.rubrics.models import HIGHEST_LEVEL, OUTCOMES, REASONS, Level, Rubric
 from app.rubrics.queries import draft_rubric, levels_of, published_rubric
+from app.rubrics.texts import Example, LevelText, Refusal, RubricText, parts_of
 
 FEWEST, MOST = 2, HIGHEST_LEVEL + 1
 """Levels: fewer make no scale, more have no key of one digit."""
 LONGEST = 4000
-
-FIRST_LEVELS = (
-    LevelText(0, "Nothing", "Are they exactly where they were before?"),
-    LevelText(1, "Context", "Do they learn something about the task, without being able to act on it?"),
-    LevelText(2, "A step", "Can they carry out a necessary step, but not the whole task?"),
-    LevelText(3, "Complete", "Can they finish the task with this document alone?"),
-)
-"""Where a first draft starts: what the person can do afterwards, not how the document compares."""
-
-
-@dataclass(frozen=True)
-class RubricText:
-    """A version as it is written."""
-
-    levels: Sequence[LevelText] = FIRST_LEVELS
-    instructions: str = ""
-    unjudgeable: str = ""
-    threshold: int = 1
-    findings: Sequence[Finding] = field(default=(), compare=False)
+MOST_EXAMPLES = 20
 
 
 def text_of(session: Session, rubric: Rubric) -> RubricText:
-    levels = [
-        LevelText(each.number, each.name, each.question, each.example, each.counter_example, each.not_this)
+    levels = tuple(
+        LevelText(
+            each.number,
+            each.name,
+            each.question,
+            examples=tuple(Example(**example) for example in each.examples),
+            counter_examples=tuple(Example(**example) for example in each.counter_examples),
+            not_this=each.not_this,
+        )
         for each in levels_of(session, rubric)
-    ]
-    return RubricText(levels, rubric.instructions, rubric.unjudgeable, rubric.threshold, find_faults(levels))
+    )
+    refusals = {reason: Refusal(**each) for reason, each in rubric.refusals.items()}
+    return RubricText(levels, rubric.instructions, rubric.unjudgeable, rubric.threshold, refusals)
 
 
 def save_draft(session: Session, project: Project, text: RubricText) -> Rubric:
@@ -57,25 +49,78 @@ def save_draft(session: Session, project: Project, text: RubricText) -> Rubric:
         number = 1 + (session.scalar(select(func.max(Rubric.number)).where(Rubric.project_id == project.id)) or 0)
         draft = Rubric(project_id=project.id, number=number, family=number)
         session.add(draft)
-    draft.instructions, draft.unjudgeable = text.instructions.strip(), text.unjudgeable.strip()
+    text = tidy(text)
+    draft.instructions, draft.unjudgeable = text.instructions, text.unjudgeable
     draft.threshold, draft.saved_at = text.threshold, now()
+    draft.refusals = {reason: asdict(each) for reason, each in text.refusals.items()}
     session.flush()
     session.execute(delete(Level).where(Level.project_id == project.id, Level.rubric_id == draft.id))
-    session.add_all(
-        Level(
-            project_id=project.id,
-            rubric_id=draft.id,
-            number=number,
-            name=level.name.strip(),
-            question=level.question.strip(),
-            example=level.example.strip(),
-            counter_example=level.counter_example.strip(),
-            not_this=level.not_this.strip(),
-        )
-        for number, level in enumerate(text.levels)
-    )
+    session.add_all(Level(project_id=project.id, rubric_id=draft.id, **as_columns(level)) for level in text.levels)
     session.flush()
     return draft
+
+
+def choose_gain(
+    session: Session,
+    project: Project,
+    *,
+    gain: str,
+    gain_table: Sequence[float] | None = None,
+    gain_reason: str | None = None,
+) -> None:
+    """What each level is worth. RuleError once a version is published: what a score means is settled before there is
+    anything to score.
+    """
+    reason = project.gain_reason if gain_reason is None else gain_reason
+    wanted = (one_of(gain, "gain", get_args(Gain)), checked_table(gain, gain_table), checked_reason(reason))
+    if wanted == (project.gain, project.gain_table, project.gain_reason):
+        return
+    if published_rubric(session, project.id) is not None:
+        raise RuleError(
+            "What a level is worth was settled when the first version was published.",
+            "Another gain is another judged set: start a project for it.",
+            conditions=["gain"],
+        )
+    project.gain, project.gain_table, project.gain_reason = wanted
+    session.flush()
+
+
+def as_columns(level: LevelText) -> dict[str, Any]:
+    return asdict(level) | {
+        "examples": [asdict(each) for each in level.examples],
+        "counter_examples": [asdict(each) for each in level.counter_examples],
+    }
+
+
+def tidy(text: RubricText) -> RubricText:
+    """Without blanks around texts, examples in which nothing stands, and reasons that say nothing of their own."""
+    return RubricText(
+        tuple(tidy_level(level, number) for number, level in enumerate(text.levels)),
+        text.instructions.strip(),
+        text.unjudgeable.strip(),
+        text.threshold,
+        {
+            reason: refusal
+            for reason, each in text.refusals.items()
+            if not (refusal := Refusal(each.when.strip(), each.leads_to)).is_usual
+        },
+    )
+
+
+def tidy_level(level: LevelText, number: int) -> LevelText:
+    return LevelText(
+        number,
+        level.name.strip(),
+        level.question.strip(),
+        tidy_examples(level.examples),
+        tidy_examples(level.counter_examples),
+        level.not_this.strip(),
+    )
+
+
+def tidy_examples(examples: Iterable[Example]) -> tuple[Example, ...]:
+    stripped = (Example(each.query.strip(), each.document.strip(), each.why.strip()) for each in examples)
+    return tuple(each for each in stripped if not each.is_empty)
 
 
 def check_text(text: RubricText) -> None:
@@ -85,29 +130,17 @@ def check_text(text: RubricText) -> None:
         raise FieldError(
             "threshold", "The binary threshold is one of the levels above 0.", "Choose the lowest level that counts."
         )
-    parts = [text.instructions, text.unjudgeable]
-    for level in text.levels:
-        parts += [level.name, level.question, level.example, level.counter_example, level.not_this]
-    if any(len(part) > LONGEST for part in parts):
+    for reason, refusal in text.refusals.items():
+        if reason not in REASONS or refusal.leads_to not in OUTCOMES:
+            raise FieldError(
+                "refusals",
+                f"“{reason[:60]}” can’t lead to “{refusal.leads_to[:60]}”.",
+                f"Reasons are {', '.join(REASONS)}; each leads to {' or '.join(OUTCOMES)}.",
+            )
+    if any(max(len(level.examples), len(level.counter_examples)) > MOST_EXAMPLES for level in text.levels):
+        raise FieldError("levels", f"A level has at most {MOST_EXAMPLES} examples of a kind.", "Keep those that tell.")
+    if any(len(part) > LONGEST for part in parts_of(text).values()):
         raise FieldError("levels", f"One text is longer than {LONGEST:,} characters.", "Shorten it.")
-
-
-def parts_of(text: RubricText) -> dict[str, str]:
-    """Every word of a version by the name of its part, in the order of the page; empty parts are left out."""
-    parts = {
-        "Instructions": text.instructions,
-        "When it can’t be judged": text.unjudgeable,
-        "Binary threshold": str(text.threshold),
-    }
-    for level in text.levels:
-        parts |= {
-            f"Level {level.number}, name": level.name,
-            f"Level {level.number}, question": level.question,
-            f"Level {level.number}, example": level.example,
-            f"Level {level.number}, counter-example": level.counter_example,
-            f"Level {level.number}, the line to its neighbour": level.not_this,
-        }
-    return {name: words for name, words in parts.items() if words}
 
 
 def publish(
@@ -123,7 +156,7 @@ def publish(
         raise RuleError("There is no draft to publish.", "Write one first.")
     text = text_of(session, draft)
     refuse_unfinished(project, text)
-    blocking = [finding for finding in text.findings if finding.blocks]
+    blocking = [finding for finding in find_faults(text) if finding.blocks]
     if blocking and not comparative_reason.strip():
         raise RuleError(
             blocking[0].sentence,
@@ -161,6 +194,8 @@ def more_than_wording(old: RubricText, new: RubricText) -> Iterator[str]:
         yield f"there were {len(old.levels)} levels, and now {len(new.levels)}"
     if old.threshold != new.threshold:
         yield f"the binary threshold was {old.threshold}, and now {new.threshold}"
+    if old.zero_reasons != new.zero_reasons:
+        yield "what becomes of a pair that nobody could judge is another"
     numbers = {level.question: level.number for level in old.levels}
     for level in new.levels:
         number = numbers.get(level.question, level.number)
@@ -185,14 +220,6 @@ def refuse_unfinished(project: Project, text: RubricText) -> None:
 
 def hash_of(text: RubricText) -> str:
     """SHA-256 of every word that a labeller reads; numbers of versions and clocks are left out."""
-    content: dict[str, Any] = {
-        "instructions": text.instructions,
-        "unjudgeable": text.unjudgeable,
-        "threshold": text.threshold,
-        "levels": [
-            [each.number, each.name, each.question, each.example, each.counter_example, each.not_this]
-            for each in text.levels
-        ],
-    }
+    content: dict[str, Any] = asdict(text)
     canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,6 +1,7 @@
 """A labeller's window at the desk, for tests in a browser."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy import func, select
@@ -8,12 +9,13 @@ from sqlalchemy import func, select
 from app.corpora.models import Document
 from app.judging.models import Assignment, Grade
 from app.pools.models import Pair
+from app.rubrics.texts import Example
 from tests.make import LEVELS, Cast
 from tests.serving import LiveServer
 
 READY = "main.desk[data-ready=yes]"
-LONG = [
-    {"name": "Nothing", "question": "Are they exactly where they were before?", "example": "A page on another thing."},
+LONG: list[dict[str, Any]] = [
+    {**LEVELS[0], "examples": (Example(document="A page on another thing."),)},
     *LEVELS[1:],
 ]
 

@@ -14,8 +14,6 @@ from tests.make import LEVELS, Cast
 FORM = {
     "name": ["Nothing", "Something"],
     "question": ["Are they where they were?", "Can they act?"],
-    "example": ["", ""],
-    "counter_example": ["", ""],
     "not_this": ["", ""],
     "threshold": "1",
     "instructions": "Read the document whole.",
@@ -56,16 +54,16 @@ def test_a_draft_with_a_change_that_is_not_saved_says_so(cast: Cast) -> None:
     lead = cast.person("ana")
     browser, address = cast.browser(lead), f"/projects/{cast.project(lead)}/rubric/draft"
     browser.post(address, data=FORM | {"do": "save"})
-    assert "Changed since it was saved" in browser.post(address, data=FORM | {"do": "add"}).text
+    assert "Changed since it was saved" in browser.post(address, data=FORM | {"do": "add 0"}).text
 
 
 def test_levels_come_and_go_without_losing_what_was_typed(cast: Cast) -> None:
     lead = cast.person("ana")
     browser, address = cast.browser(lead), f"/projects/{cast.project(lead)}/rubric/draft"
-    more = browser.post(address, data=FORM | {"do": "add"}).text
+    more = browser.post(address, data=FORM | {"do": "add 0"}).text
     assert "Level 2" in more
     assert "Read the document whole." in more
-    fewer = browser.post(address, data=FORM | {"do": "remove"}).text
+    fewer = browser.post(address, data=FORM | {"do": "remove 1"}).text
     assert "Can they act?" not in fewer
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.rubrics.diffing import Piece, difference, pieces_of
-from app.rubrics.lint import LevelText
-from app.rubrics.writing import FIRST_LEVELS, RubricText
+from app.rubrics.texts import FIRST_LEVELS, Example, LevelText, RubricText
 from tests.make import LEVELS, Cast
 
 OTHER_WORDS = [*LEVELS[:1], {"name": "Context", "question": "Do they learn about the task without a way to act?"}]
@@ -76,8 +75,7 @@ def test_a_lead_marks_a_minor_edit_on_the_page_and_the_mark_outlives_a_refusal(c
     project = cast.project(lead)
     cast.rubric(project)
     browser, address = cast.browser(lead), f"/projects/{project}/rubric"
-    form = {field: ["", ""] for field in ("example", "counter_example", "not_this")}
-    form |= {"name": ["A", "B"], "question": ["Can they?", "Could they?"]}
+    form = {"name": ["A", "B"], "question": ["Can they?", "Could they?"], "not_this": ["", ""]}
     refused = browser.post(f"{address}/draft", data=form | {"is_minor": "yes", "do": "publish"})
     assert refused.status_code == 409
     assert "there were 4 levels, and now 2" in refused.text
@@ -159,8 +157,8 @@ def test_only_levels_of_which_no_word_changed_count_as_unchanged() -> None:
     for other in (
         replace(second, name="other words"),
         replace(second, question="other words"),
-        replace(second, example="other words"),
-        replace(second, counter_example="other words"),
+        replace(second, examples=(Example(why="other words"),)),
+        replace(second, counter_examples=(Example(why="other words"),)),
         replace(second, not_this="other words"),
     ):
         levels = [*FIRST_LEVELS[:2], other, FIRST_LEVELS[3]]

@@ -11,7 +11,8 @@ from app.measures import Undefined
 from app.measures.conventions import parse
 from app.projects.models import Project
 from app.releases.models import Release
-from app.rubrics.writing import RubricText, publish, save_draft
+from app.rubrics.texts import RubricText
+from app.rubrics.writing import publish, save_draft
 from app.runs.models import Run
 from app.scoring.evaluating import evaluate
 from tests.agreement.judged import publish_rubric
