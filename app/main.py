@@ -26,10 +26,7 @@ from app.corpora.kinds import Kind
 from app.db import Database, SessionDep
 from app.judging import api as judging_api
 from app.judging import pages as judging
-from app.judging import question_api, question_pages, round_pages, work_pages
-from app.judging import question_api, question_pages, round_pages
-from app.judging import round_pages, rubric_api, rubric_pages
-from app.judging import question_api, question_pages, round_pages, rubric_api, rubric_pages
+from app.judging import question_api, question_pages, round_pages, rubric_api, rubric_pages, work_pages
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_grades import GRADES
 from app.judging.reassigning import give_back

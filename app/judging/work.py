@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.judging.desk import GIVEN, GivenGrade
-from app.judging.models import REASONS, Grade
+from app.judging.models import Grade
 from app.projects.guards import Seat
+from app.rubrics.models import REASONS
 
 ON_A_PAGE = 50
 UNJUDGEABLE = "unjudgeable"

@@ -8,11 +8,10 @@ from fastapi.responses import Response
 from app.db import SessionDep
 from app.judging.claiming import open_claims
 from app.judging.desk import given_grades, own_rounds
-from app.judging.models import REASONS
 from app.judging.work import ON_A_PAGE, Sought, own_history
 from app.projects.guards import LabellerSeat
 from app.reading import CheckedRoute
-from app.rubrics.models import HIGHEST_LEVEL
+from app.rubrics.models import HIGHEST_LEVEL, REASONS
 from app.web import page
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/work")
