@@ -138,9 +138,16 @@ def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit
     fetched a few at a time: whoever has enough text stops.
     """
     whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": limit}
-    with session.connection().execute(AHEAD, whose, execution_options={"yield_per": 4} if limit > 4 else None) as rows:
+    with session.connection().execute(AHEAD, whose, execution_options={"yield_per": 4}) as rows:
         for row in rows:
             yield Shown._make(row)
+
+
+def pair_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Shown | None:
+    """The one that `pairs_ahead` would begin with."""
+    whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": 1}
+    row = session.connection().execute(ONE_AHEAD, whose).one_or_none()
+    return None if row is None else Shown._make(row)
 
 
 def shown_pair(session: Session, seat: Seat, assignment_id: str) -> Shown:
@@ -295,6 +302,7 @@ AHEAD_IDS = (
 )
 """Chosen from an index alone: what is skipped is looked up nowhere else."""
 AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
+ONE_AHEAD = SHOWN.where(Assignment.id == AHEAD_IDS.scalar_subquery())
 OF_DEAL = select(func.count()).where(
     Assignment.project_id == bindparam("project"), Assignment.deal_id == bindparam("deal")
 )

@@ -19,6 +19,7 @@ from app.judging.desk import (
     next_pair,
     own_rounds,
     own_times,
+    pair_ahead,
     pairs_ahead,
     place_of,
     rubric_shown,
@@ -206,8 +207,8 @@ def sheet_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Sh
     """The first pair that a browser with `skip` of them does not hold, where its text is short enough to come along."""
     if skip >= MOST_AHEAD:
         return None
-    ahead = next(sheets_of(session, seat, pairs_ahead(session, seat, round_id, skip=skip, limit=1)), None)
-    return ahead if ahead and len(ahead.pair.text) <= MOST_TEXT_BESIDE else None
+    ahead = pair_ahead(session, seat, round_id, skip=skip)
+    return sheet_of(session, seat, ahead) if ahead and len(ahead.text) <= MOST_TEXT_BESIDE else None
 
 
 def show_again(

@@ -31,7 +31,8 @@ class Doccano(Peer):
         self.labels = [self.ask("POST", f"{self.at}/category-types", {"text": str(level)})["id"] for level in range(4)]
         for text in texts:
             self.ask("POST", f"{self.at}/examples", {"text": text})
-        self.passed, self.examples = 0, [self.next_example()]
+        self.passed = 0
+        self.examples = [self.next_example()]
 
     def next_example(self) -> int:
         page = self.ask("GET", f"{self.at}/examples?limit=1&offset={self.passed}")
@@ -56,5 +57,5 @@ def serving(folder: Path) -> Iterator[Doccano]:
             subprocess.run([program("doccano"), *arguments], env=os.environ | home, stdout=log, stderr=log, check=True)
     command: list[str | Path] = [program("doccano"), "webserver", "--port", str(port)]
     address = f"http://127.0.0.1:{port}"
-    with running(command, home, ready=f"{address}/v1/health/", log=folder / "log") as process:
+    with running(command, home, ready=f"{address}/", log=folder / "log") as process:
         yield Doccano(address, process)

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-PEERS = {"label-studio": ["label-studio ==1.23.2"], "doccano": ["doccano ==1.8.4", "marshmallow <4"]}
-"""doccano was published before marshmallow 4, which one of its libraries does not know."""
+PEERS = {"label-studio": ["label-studio ==1.23.2"], "doccano": ["doccano ==1.8.4", "marshmallow <4", "numpy <2"]}
+"""doccano was published before marshmallow 4 and numpy 2, which its libraries do not know."""
 FOLDER = Path(__file__).resolve().parent.parent.parent / "var" / "peers"
 
 
