@@ -1,4 +1,4 @@
-"""Puts each peer, as its package is published, into a virtual environment of its own under var/peers.
+"""Puts each peer, as its package is published, into a virtual environment of its own under var/desk-peers.
 
 About 1.4 GB: `python -m benchmarks.peers.install`.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 PEERS = {"label-studio": ["label-studio ==1.23.2"], "doccano": ["doccano ==1.8.4", "marshmallow <4", "numpy <2"]}
 """doccano was published before marshmallow 4 and numpy 2, which its libraries do not know."""
-FOLDER = Path(__file__).resolve().parent.parent.parent / "var" / "peers"
+FOLDER = Path(__file__).resolve().parent.parent.parent / "var" / "desk-peers"
 
 
 def program(peer: str) -> Path:
