@@ -28,6 +28,7 @@ from app.judging.models import Grade  # noqa: E402
 from app.main import create_app  # noqa: E402
 from app.settings import Settings  # noqa: E402
 from tests.conftest import CHROMIUM_OPTIONS  # noqa: E402
+from tests.judging.windows import sit_at_desk  # noqa: E402
 from tests.make import Cast  # noqa: E402
 from tests.migrating import migrate  # noqa: E402
 from tests.serving import LiveServer  # noqa: E402
@@ -130,7 +131,7 @@ def measure(browser: Browser, server: LiveServer, project: str, labeller: str, *
     context = server.window(browser, labeller, viewport={"width": 1280, "height": 860})
     page = context.new_page()
     requests: list[str] = []
-    page.goto(f"/projects/{project}/desk")
+    sit_at_desk(page, f"/projects/{project}")
     page.wait_for_selector("main.desk[data-ahead]:not([data-ahead='0'])")
     if delay:
         shape = {"offline": False, "latency": delay, "downloadThroughput": -1, "uploadThroughput": -1}

@@ -45,7 +45,21 @@
     return place && isForeign ? [event.key.toLowerCase(), place] : [event.key.toLowerCase()];
   }
 
+  // Before the first grade of a round stands the rubric; no key grades behind it.
+
+  const before = document.getElementById("before");
+
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-begin]")) return;
+    event.preventDefault();
+    before.remove();
+    window.scrollTo(0, 0);
+    document.getElementById("document")?.focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("desk:changed"));
+  });
+
   function keyed(name) {
+    if (before?.isConnected) return undefined;
     const sheet = document.querySelector(":popover-open");
     return [...document.querySelectorAll("[data-key]")].find(
       (each) =>

@@ -384,7 +384,10 @@
 
   Waiting.takeOver().then(async () => {
     isGradedBefore = Waiting.has(shown().dataset.id);
-    if (Waiting.length) say("waiting", "Pressed before this page was loaded.");
+    if (Waiting.length) {
+      part("before")?.remove(); // Grades wait: they have begun.
+      say("waiting", "Pressed before this page was loaded.");
+    }
     await fill();
     if (Waiting.length) Waiting.send();
   });

@@ -16,6 +16,7 @@ from app.corpora.models import Document, Query, shown_hash  # noqa: E402
 from app.main import create_app  # noqa: E402
 from app.settings import Settings  # noqa: E402
 from tests.conftest import CHROMIUM_OPTIONS  # noqa: E402
+from tests.judging.windows import sit_at_desk  # noqa: E402
 from tests.make import Cast  # noqa: E402
 from tests.migrating import migrate  # noqa: E402
 from tests.serving import LiveServer, serving  # noqa: E402
@@ -73,18 +74,16 @@ def take_desk(server: LiveServer, window: Window) -> None:
     show_need(cast, project)
     cast.round(project, pool, members)
     page = window(ana)
-    page.goto(f"/projects/{project}/desk")
-    page.locator("main.desk[data-ready=yes]").wait_for()
+    sit_at_desk(page, f"/projects/{project}")
     page.screenshot(path=PICTURES / "desk.png")
     for width, height in SIZES:
         for scheme in ("light", "dark"):
-            take_size(window(ana, width, height, scheme), f"/projects/{project}/desk", f"desk-{width}-{scheme}.png")
+            take_size(window(ana, width, height, scheme), f"/projects/{project}", f"desk-{width}-{scheme}.png")
 
 
-def take_size(page: Page, address: str, name: str) -> None:
+def take_size(page: Page, home: str, name: str) -> None:
     """The desk with a search in it, on one kind of screen."""
-    page.goto(address)
-    page.locator("main.desk[data-ready=yes]").wait_for()
+    sit_at_desk(page, home)
     page.keyboard.press("/")
     page.keyboard.type("key")
     page.locator(".found", has_text="of").wait_for()

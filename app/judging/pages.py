@@ -28,6 +28,7 @@ from app.judging.desk import (
 from app.judging.grading import Press, RoundClosed, record, set_aside
 from app.judging.guards import AskedAssignment, OwnAssignment
 from app.judging.keys import shown_with
+from app.judging.practising import practice_of
 from app.judging.queries import find_round
 from app.judging.sheets import Sheet, asked_about, laid_out, sheet_of, sheets_of
 from app.one_thread import OneThreadRoute
@@ -242,12 +243,14 @@ def show_pair(
     said: dict[str, Any] = {"pair": shown, "place": sheet.place, "saved": saved, "error": error, "press": press}
     if request.headers.get("hx-request") == "true":
         return page(request, "judging/answer.html", seat=seat, due=shown, sheet=sheet, ahead=None, **said)
+    levels = levels_shown(session, seat, shown.rubric_id)
     return page(
         request,
         "judging/desk.html",
         seat=seat,
         sheet=sheet,
-        levels=levels_shown(session, seat, shown.rubric_id),
+        levels=levels,
+        practice=practice_of(levels),
         rubric=rubric_shown(session, seat, shown.rubric_id),
         rulings=desk_rulings(session, seat, shown.rubric_id),
         times=own_times(session, seat, shown.round_id),

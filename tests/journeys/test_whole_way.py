@@ -24,6 +24,7 @@ from sklearn.metrics import cohen_kappa_score, confusion_matrix
 from tests.browser_axe import assert_accessible
 from tests.journeys.products import Products, read_products
 from tests.journeys.server import Server, served
+from tests.judging.windows import sit_at_desk
 
 PASSWORD = "four quiet words together"
 BY_KEY = 25
@@ -191,6 +192,7 @@ def judge(server: Server, page: Page, project: str, products: Products, rater: i
     page.goto(f"{project}/desk")
     if rater == 0:
         assert_accessible(page)
+    sit_at_desk(page, project)
     qid_of = {text: qid for qid, text in products.queries.items()}
     for _ in range(BY_KEY):
         shown = page.locator("#desk")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser_axe import assert_accessible
-from tests.judging.windows import READY, Desk, sit_down
+from tests.judging.windows import READY, Desk, sit_at_desk, sit_down
 from tests.make import LEVELS
 from tests.serving import LiveServer
 
@@ -183,8 +183,7 @@ def test_who_is_signed_out_meanwhile_loses_nothing(desk: Desk) -> None:
 
 def test_a_second_window_is_told_what_counts(desk: Desk) -> None:
     other = desk.page.context.new_page()
-    other.goto(f"{desk.home}/desk")
-    other.wait_for_selector(READY)
+    sit_at_desk(other, desk.home)
     before = desk.title.text_content() or ""
     desk.grade_by_key("3")
     other.keyboard.press("0")
@@ -307,7 +306,7 @@ def test_the_desk_works_without_scripts(browser: Browser, live_server: LiveServe
     desk.page.get_by_role("button", name="Broken").click()
     expect(desk.page.locator("#state")).to_contain_text("broken")
     desk.page.get_by_role("link", name="Back").click()
-    expect(desk.page.get_by_role("heading", name="My last grades")).to_be_visible()
+    expect(desk.page.get_by_role("heading", name="My grades")).to_be_visible()
     desk.page.get_by_role("link", name=before, exact=True).click()
     expect(desk.page.locator(".level.given")).to_contain_text("your grade")
     desk.page.context.close()
@@ -322,3 +321,27 @@ def test_nothing_breaks_the_content_policy(desk: Desk) -> None:
     desk.page.keyboard.press("u")
     expect(desk.page.locator("#last")).to_be_visible()
     assert not faults
+
+
+def test_before_the_first_grade_stands_the_rubric_with_its_examples_explained(desk: Desk) -> None:
+    page = desk.page
+    page.goto(f"{desk.home}/desk")
+    before = page.locator("#before")
+    expect(before.get_by_role("heading", level=1)).to_contain_text("Before your first grade of round 1")
+    expect(page.locator("#desk")).to_be_hidden()
+    page.keyboard.press("2")
+    example = before.locator(".try").first
+    expect(example.get_by_role("heading")).to_have_text("A page on another thing.")
+    example.locator("summary", has_text="Complete").click()
+    expect(example).to_contain_text("No. The rubric gives it as an example of 0, Nothing.")
+    assert_accessible(page)
+    example.locator("summary", has_text="Nothing").click()
+    expect(example).to_contain_text("Yes. It is the rubric’s own example of 0, Nothing")
+    assert desk.count() == 0
+    before.get_by_role("link", name="Begin judging").first.press("Enter")
+    expect(desk.title).to_be_focused()
+    page.wait_for_selector(READY)
+    desk.grade_by_key("2")
+    page.reload()
+    expect(before).to_have_count(0)
+    assert desk.count() == 1

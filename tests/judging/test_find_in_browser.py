@@ -118,7 +118,7 @@ def test_the_querys_words_are_marked_counted_and_can_be_turned_off_for_good(sit:
     page.keyboard.press("h")
     expect(button).to_have_attribute("aria-pressed", "false")
     assert painted(page, "word") == []
-    desk.page.reload()
+    desk.open()
     expect(button).to_have_attribute("aria-pressed", "false")
     button.click()
     assert len(painted(page, "word")) == 4
@@ -180,7 +180,7 @@ def test_another_pair_begins_with_nothing_sought(sit: Sit) -> None:
 def test_without_highlights_the_hit_is_selected(sit: Sit) -> None:
     desk = sit(text="One key and another key.")
     desk.page.add_init_script("delete CSS.highlights; Object.defineProperty(CSS, 'highlights', {value: undefined})")
-    desk.page.reload()
+    desk.open()
     search(desk.page, "key")
     expect(desk.page.locator(".found")).to_have_text("1 of 2")
     desk.page.keyboard.press("Escape")

@@ -20,6 +20,16 @@ LONG: list[dict[str, Any]] = [
 ]
 
 
+def sit_at_desk(page: Page, home: str) -> None:
+    """Goes to the desk of the project at `home`, past the rubric that stands before a round's first grade."""
+    page.goto(f"{home}/desk")
+    page.wait_for_selector(READY)
+    if page.locator("#before").count():
+        page.get_by_role("link", name="Begin judging").first.click()
+        page.wait_for_selector("#before", state="detached")
+        page.wait_for_selector(READY)
+
+
 @dataclass(frozen=True)
 class Desk:
     """A labeller's window at the desk."""
@@ -37,8 +47,7 @@ class Desk:
         return f"/projects/{self.project}"
 
     def open(self) -> None:
-        self.page.goto(f"{self.home}/desk")
-        self.page.wait_for_selector(READY)
+        sit_at_desk(self.page, self.home)
 
     @property
     def title(self) -> Locator:
