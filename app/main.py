@@ -46,6 +46,7 @@ from app.releases import pages as releases
 from app.releases.importing_qrels import QRELS
 from app.releases.keeping_closed import keep_closed
 from app.rubrics import api as rubrics_api
+from app.rubrics import draft_pages
 from app.rubrics import pages as rubrics
 from app.runs import api as runs_api
 from app.runs import pages as runs
@@ -64,6 +65,7 @@ PAGES = (
     token_pages.router,
     admin_pages.router,
     rubrics.router,
+    draft_pages.router,
     corpora.router,
     example_pages.router,
     runs.router,

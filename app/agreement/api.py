@@ -5,8 +5,8 @@ from typing import Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from app.agreement.families import OneFamily
 from app.agreement.gate import GateResult, gate_of
+from app.agreement.guards import OneFamily
 from app.agreement.queries import decisions_of
 from app.agreement.reading import differing_of, kappa_by_query, kappa_by_round
 from app.db import SessionDep

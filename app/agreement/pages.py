@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from app.agreement.families import OneFamily
 from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
 from app.agreement.going_on import ways_on
+from app.agreement.guards import OneFamily
 from app.agreement.queries import decisions_of, rationales_of, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,

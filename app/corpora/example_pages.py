@@ -13,10 +13,10 @@ from app.db import SessionDep
 from app.errors import FieldError, NotThere
 from app.projects.guards import LeadSeat, Seat
 from app.reading import CheckedRoute
+from app.rubrics.arranging import ExampleKind, with_example
 from app.rubrics.models import HIGHEST_LEVEL
 from app.rubrics.queries import draft_rubric
 from app.rubrics.texts import Example, RubricText
-from app.rubrics.typed import ExampleKind, with_example
 from app.rubrics.writing import save_draft, text_of
 from app.web import page, see
 

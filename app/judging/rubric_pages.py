@@ -29,7 +29,8 @@ def preview_draft(request: Request, session: SessionDep, seat: LeadSeat) -> Resp
     draft = draft_rubric(session, seat.project.id)
     if draft is None:
         raise NotThere("There is no draft to look at.", "Begin one under Rubric.")
-    document = next((each for each in documents_page(session, seat.project, after="", find="")[0] if each.text), None)
+    documents = documents_page(session, seat.project, after="", find="")[0]
+    document = next((each for each in documents if not each.is_placeholder), None)
     return page(
         request,
         "rubrics/preview.html",

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from app.rubrics.texts import RubricText, parts_of
 
-WORDS = re.compile(r"\S+\s*|\s+")
+WORDS = re.compile(r"\S+|\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,22 @@ def changes_of(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[
 
 
 def pieces_of(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
-    """What was taken out stands before what came in its place."""
-    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield Piece("same", "".join(new[new_start:new_end]))
+    """What was taken out stands before what came in its place. Blanks between two changes belong to both, so that a
+    phrase is told as a phrase.
+    """
+    blocks = [
+        (tag == "equal", "".join(old[start:end]), "".join(new[new_start:new_end]))
+        for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    ]
+    inner = range(1, len(blocks) - 1)
+    kept = [is_same and not (at in inner and was.isspace()) for at, (is_same, was, _) in enumerate(blocks)]
+    for is_kept, group in groupby(zip(kept, blocks, strict=True), key=itemgetter(0)):
+        texts = [(was, now) for _, (_, was, now) in group]
+        removed, added = ("".join(each) for each in zip(*texts, strict=True))
+        if is_kept:
+            yield Piece("same", added)
             continue
-        if end > start:
-            yield Piece("removed", "".join(old[start:end]))
-        if new_end > new_start:
-            yield Piece("added", "".join(new[new_start:new_end]))
+        if removed:
+            yield Piece("removed", removed)
+        if added:
+            yield Piece("added", added)

@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from app.corpora.models import Document, Query
+from app.rubrics.arranging import changed
 from app.rubrics.templates import PRODUCTS, TEMPLATES, Template
 from app.rubrics.texts import Example, LevelText, RubricText
-from app.rubrics.typed import changed
 from tests.make import LEVELS, Cast
 from tests.releases.story import Story
 

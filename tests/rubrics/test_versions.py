@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.rubrics.diffing import Piece, difference, pieces_of
+from app.rubrics.diffing import WORDS, Piece, difference, pieces_of
 from app.rubrics.texts import FIRST_LEVELS, Example, LevelText, RubricText
 from tests.make import LEVELS, Cast
 
@@ -174,7 +174,7 @@ def test_equal_versions_have_no_difference() -> None:
     assert found.same == 9
 
 
-SENTENCES = st.lists(st.sampled_from(["can ", "they ", "finish\n", "it ", "now?"]), max_size=12)
+SENTENCES = st.lists(st.sampled_from(["can", "they", "finish", " ", "\n", "now?"]), max_size=12)
 
 
 @given(SENTENCES, SENTENCES)
@@ -190,7 +190,20 @@ def test_one_word_changed_is_told_as_one_word() -> None:
     assert change.part == "Level 0, question"
     assert change.pieces == (
         Piece("same", "Can they "),
-        Piece("removed", "finish "),
-        Piece("added", "begin "),
-        Piece("same", "it now?"),
+        Piece("removed", "finish"),
+        Piece("added", "begin"),
+        Piece("same", " it now?"),
     )
+
+
+def test_a_phrase_in_place_of_another_is_told_as_one_and_what_is_added_leaves_the_rest_alone() -> None:
+    old, new = "Can they do a necessary step?", "Can they do one that matters?\nNow."
+    assert list(pieces_of(WORDS.findall(old), WORDS.findall(new))) == [
+        Piece("same", "Can they do "),
+        Piece("removed", "a necessary step?"),
+        Piece("added", "one that matters?\nNow."),
+    ]
+    assert list(pieces_of(WORDS.findall(old), WORDS.findall(f"{old}\nNow."))) == [
+        Piece("same", old),
+        Piece("added", "\nNow."),
+    ]

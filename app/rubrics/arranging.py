@@ -1,58 +1,14 @@
-"""The rubric as its form was typed, and the changes that the form's buttons make to it before anything is saved."""
+"""What the buttons of a rubric's form change before anything is saved: levels come, go and move; examples are added."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from starlette.datastructures import FormData
+from app.reading import whole_number
+from app.rubrics.texts import Example, LevelText, RubricText
 
-from app.errors import FieldError
-from app.reading import take_one, whole_number
-from app.rubrics.texts import LEFT_OUT, Example, LevelText, Refusal, RubricText
-
-LEVEL_FIELDS = ("name", "question", "not_this")
-EXAMPLE_FIELDS = ("example_of", "example_query", "example_document", "example_why")
-REFUSAL_FIELDS = ("reason", "reason_when", "reason_leads_to")
 ExampleKind = Literal["examples", "counter_examples"]
 BLANK = Example()
-
-
-def typed_text(form: FormData) -> RubricText:
-    """Levels, their examples and the reasons are repeated fields, as many as the lead wrote."""
-    examples = typed_examples(form)
-    levels = tuple(
-        LevelText(number, name, question, examples[number, "examples"], examples[number, "counter_examples"], not_this)
-        for number, (name, question, not_this) in enumerate(rows_of(form, LEVEL_FIELDS))
-    )
-    refusals = {reason: Refusal(when, leads_to or LEFT_OUT) for reason, when, leads_to in rows_of(form, REFUSAL_FIELDS)}
-    threshold = whole_number(str(take_one(form, "threshold") or "1"), "threshold")
-    return RubricText(
-        levels,
-        str(take_one(form, "instructions") or ""),
-        str(take_one(form, "unjudgeable") or ""),
-        1 if threshold is None else threshold,
-        refusals,
-    )
-
-
-def typed_examples(form: FormData) -> defaultdict[tuple[int, str], tuple[Example, ...]]:
-    """By level and kind; `example_of` says of each where it belongs, like `2 counter_examples`."""
-    found: defaultdict[tuple[int, str], tuple[Example, ...]] = defaultdict(tuple)
-    for place, *words in rows_of(form, EXAMPLE_FIELDS):
-        number, _, kind = place.partition(" ")
-        found[whole_number(number, "levels") or 0, kind] += (Example(*words),)
-    return found
-
-
-def rows_of(form: FormData, fields: Sequence[str]) -> list[tuple[str, ...]]:
-    columns = [[str(value) for value in form.getlist(field)] for field in fields]
-    if len({len(column) for column in columns}) != 1:
-        raise FieldError("levels", "Each level has all its fields.", "Use the page's own form.")
-    return list(zip(*columns, strict=True))
-
-
-# Buttons
 
 
 def changed(text: RubricText, what: str) -> RubricText | None:
