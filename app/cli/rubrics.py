@@ -69,10 +69,30 @@ def piece_of(piece: Json) -> str:
 @rubric.command("write")
 def write_rubric(file: Path, as_json: AsJson = False) -> None:
     """Write the draft from a JSON file: {"levels": [{"name": …, "question": …}, …], "threshold": 1}, lowest first.
+    docs/rubrics.md says what else may stand in it.
 
     Example: adjudge rubric write rubric.json
     """
     tell_rubric(call("PUT", project_path("/rubric"), body=read_json(file)), as_json=as_json)
+
+
+@rubric.command("templates")
+def list_templates(
+    name: Annotated[str | None, typer.Argument(help="Print this one as JSON, to be changed and written.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List rubrics to begin with, or print one.
+
+    Example: adjudge rubric templates passages > rubric.json
+    """
+    answer = {each["name"]: each for each in call("GET", project_path("/rubric/templates"))}
+    if name is None:
+        lines = [f"{each['name']}: {each['title']}. {each['explanation']}" for each in answer.values()]
+        tell(list(answer.values()), as_json=as_json, lines=lines)
+        return
+    if name not in answer:
+        raise Refusal(f"There is no template “{name}”.", f"Choose one of {', '.join(answer)}.")
+    tell(answer[name]["rubric"], as_json=True, lines=[])
 
 
 @rubric.command("publish")
