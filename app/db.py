@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +44,7 @@ FIRST_SOUND_SQLITE = (3, 51, 3)
 PATIENCE_SECONDS = 30
 """How long a writer waits for one in another process before it gives up."""
 
+LAST = "adjudge_last"
 ID_LENGTH = 16
 Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
 """Text that sorts and compares by its bytes on both databases: outside ids."""
@@ -145,6 +146,8 @@ class Database:
             session.connection()
             try:
                 yield session
+                for write in session.info.pop(LAST, ()):
+                    write(session)
                 session.commit()
             except BaseException:
                 # What was loaded stays readable: the page that tells of the error still says who asks.
@@ -168,6 +171,17 @@ class Database:
     def close(self) -> None:
         for engine in (self.engine, self.reading, self._impatient):
             engine.dispose()
+
+
+def write_last(session: Session, write: Callable[[Session], None]) -> None:
+    """Has `write` called when everything else in the transaction is done, just before it is kept."""
+    session.info.setdefault(LAST, []).append(write)
+
+
+def read_one_moment(session: Session) -> None:
+    """For a transaction that has read nothing yet: whatever it reads is of one and the same moment, as on SQLite."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
 
 class Turns:

@@ -24,6 +24,8 @@ from app.corpora.importing_documents import DOCUMENTS
 from app.corpora.importing_queries import queries_kind
 from app.corpora.kinds import Kind
 from app.db import Database, SessionDep
+from app.history import api as history_api
+from app.history import pages as history
 from app.judging import api as judging_api
 from app.judging import pages as judging
 from app.judging import question_api, question_pages, round_pages, rubric_api, rubric_pages, work_pages
@@ -78,6 +80,7 @@ PAGES = (
     scoring.router,
     agreement.router,
     adjudication_pages.router,
+    history.router,
 )
 APIS = (
     projects_api.router,
@@ -93,6 +96,7 @@ APIS = (
     scoring_api.router,
     agreement_api.router,
     adjudication_api.router,
+    history_api.router,
 )
 
 

@@ -430,4 +430,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/scores", READERS, given=make_release),
     Route("GET", "/projects/{project_id}/scores/{run_id}", READERS, given=make_release),
     Route("GET", f"{API}/projects/{{project_id}}/scores", READERS, given=make_release),
+    # History
+    Route("GET", "/projects/{project_id}/history", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/history", LEADS),
 )

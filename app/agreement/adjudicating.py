@@ -15,6 +15,8 @@ from app.agreement.queries import PairGrade, grades_of_pair, is_differing, steps
 from app.errors import FieldError, InputError, NotThere, RuleError
 from app.pools.models import Pair
 from app.projects.guards import Seat
+from app.record.keeping import moment_of, record, seal
+from app.record.models import Verb
 from app.rubrics.models import REASONS, Rubric
 from app.rubrics.queries import levels_of, required_rubric
 
@@ -193,4 +195,14 @@ def taken(session: Session, seat: Seat, case: Adjudication, step: Decision) -> A
     step.revision, step.adjudicator_id = case.revision + 1, seat.member.id
     session.add(step)
     session.flush()
+    record(session, seat.project.id, VERBS[step.step], decision=step.id, pair=case.pair_id, seal=seal_of(step))
     return Adjudication(case.pair_id, case.rubric, case.grades, (*case.steps, step), case.member_id)
+
+
+VERBS: dict[str, Verb] = {"blind": "pair graded blind", "decided": "pair decided", "undone": "decision undone"}
+
+
+def seal_of(step: Decision) -> str:
+    """What the record keeps of a step: every word of it."""
+    who = (step.project_id, step.id, step.pair_id, step.family, step.revision, step.step, step.adjudicator_id)
+    return seal(*who, step.level, step.reason, moment_of(step.decided_at))

@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command()(local.serve)
 app.command()(local.person)
 app.command()(local.token)
+app.command()(local.verify)
 app.add_typer(preparing.project, name="project")
 app.add_typer(rubrics.rubric, name="rubric")
 app.command(name="import")(preparing.bring_in)

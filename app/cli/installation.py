@@ -3,16 +3,22 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sqlalchemy import select
+
 from app.cli.calls import Refusal, refusals_told
 from app.cli.serving import serve_until_stopped
-from app.cli.terminal import say
+from app.cli.terminal import say, tell
 from app.db import Database
+from app.history.verifying import verify
 from app.migrating import migrate
 from app.people.queries import find_person
 from app.people.signing_in import make_person, normal_email, renew_set_up_code
 from app.projects.issuing import issue_token
 from app.projects.queries import projects_of
+from app.record.checking import Fault
+from app.record.models import Chain
 from app.settings import Settings
+from app.words import plural
 
 
 def serve(host: str | None, port: int | None) -> None:
@@ -52,6 +58,35 @@ def make_token(email: str, *, name: str, right: str, project_id: str | None) -> 
                 session, owner, name=name, right=right, project_id=project_id, days=settings.token_days
             )
     return secret
+
+
+def check_record(*, as_json: bool) -> None:
+    """Writes nothing, so it migrates nothing either. Refusal where anything is wrong."""
+    with refusals_told():
+        database = Database(Settings().database_url)
+        try:
+            with database.session(writes=False) as session:
+                faults = verify(session)
+                chains = session.execute(select(Chain.id, Chain.acts, Chain.head).order_by(Chain.id)).all()
+        finally:
+            database.close()
+    answer = {
+        "is_whole": not faults,
+        "faults": [fault._asdict() for fault in faults],
+        "chains": [{"chain_id": chain_id, "acts": acts, "head": head} for chain_id, acts, head in chains],
+    }
+    acts = plural(sum(chain.acts for chain in chains), "act")
+    whole = f"The record is whole: {acts} in {plural(len(chains), 'chain')}."
+    tell(answer, as_json=as_json, lines=[in_words(fault) for fault in faults] or [whole])
+    if faults:
+        raise Refusal(
+            f"The record is broken, first at {in_words(faults[0])}.", "Compare with a backup from before.", status=409
+        )
+
+
+def in_words(fault: Fault) -> str:
+    act = "" if fault.number is None else f", act {fault.number}"
+    return f"{fault.chain_id}{act}: {fault.sentence}"
 
 
 @contextmanager

@@ -54,3 +54,15 @@ def token(
 
     secret = installation.make_token(email, name=name, right=right, project_id=project)
     print(json.dumps({"token": secret}) if as_json else secret)
+
+
+def verify(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Check that the record of who did what is whole, and that grades, decisions and releases are what it says.
+
+    Exit status 1 where anything was changed behind the application's back: it names the first act that is wrong.
+
+    Example: DATABASE_URL=postgresql://localhost/adjudge adjudge verify
+    """
+    from app.cli import installation
+
+    installation.check_record(as_json=as_json)

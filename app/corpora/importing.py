@@ -24,6 +24,7 @@ from app.errors import FieldError, InputError
 from app.formats.errors import FormatError
 from app.formats.recognise import MOST_PROBLEMS, Preview, preview
 from app.projects.models import Project
+from app.record.keeping import record
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,7 @@ def bring_in(session: Session, kind: Kind, intake: Intake, upload: Upload, *, ch
     upload.chosen = chosen
     upload.counts = {"counts": findings.counts, "notes": findings.notes, "see": findings.see}
     upload.end("done")
+    record(session, upload.project_id, "file brought in", kind=kind.name, sha256=upload.sha256, counts=findings.counts)
     event.listen(session, "after_commit", lambda _session: path.unlink(missing_ok=True))
     return findings
 

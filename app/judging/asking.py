@@ -13,6 +13,7 @@ from app.judging.grading import Held, require_open, set_aside
 from app.judging.models import Assignment, Question, Round
 from app.pools.models import Pair
 from app.projects.guards import Seat
+from app.record.keeping import record, seal
 from app.rubrics.models import Ruling
 
 LONGEST_QUESTION = 2000
@@ -60,6 +61,7 @@ def ask(session: Session, held: Held, text: str) -> Question:
     question = Question(project_id=held.project_id, assignment_id=held.id, text=text)
     session.add(question)
     session.flush()
+    record(session, held.project_id, "question asked", question=question.id)
     set_aside(session, held)
     return question
 
@@ -82,6 +84,8 @@ def answer(session: Session, seat: Seat, question_id: str, text: str) -> Ruling:
     session.add(ruling)
     session.flush()
     question.ruling_id = ruling.id
+    given = {"question": question.id, "ruling": ruling.id, "seal": seal(ruling.rubric_id, text)}
+    record(session, seat.project.id, "ruling given", **given)
     return ruling
 
 

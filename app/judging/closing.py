@@ -9,6 +9,7 @@ from app.db import now
 from app.errors import RuleError
 from app.judging.models import Assignment, Deal, Round
 from app.projects.models import Member, Project
+from app.record.keeping import record
 
 KeepClosed = Callable[[Session, Round], None]
 """RuleError where a later slice needs the round to stay closed: a release was made of it."""
@@ -17,7 +18,9 @@ KeepClosed = Callable[[Session, Round], None]
 def close_round(session: Session, round_: Round) -> None:
     """Takes no more grades; what was not graded is counted as ungraded. Closing twice changes nothing."""
     lock(session, round_)
-    round_.closed_at = round_.closed_at or now()
+    if round_.closed_at is None:
+        round_.closed_at = now()
+        record(session, round_.project_id, "round closed", round=round_.id, number=round_.number)
 
 
 def reopen_round(session: Session, round_: Round, *, keep_closed: KeepClosed) -> None:
@@ -30,6 +33,7 @@ def reopen_round(session: Session, round_: Round, *, keep_closed: KeepClosed) ->
     if refusal is not None:
         raise refusal
     round_.closed_at = None
+    record(session, round_.project_id, "round reopened", round=round_.id, number=round_.number)
 
 
 def what_keeps_it_closed(session: Session, round_: Round, *, keep_closed: KeepClosed) -> RuleError | None:

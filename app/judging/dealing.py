@@ -17,6 +17,7 @@ from app.judging.sharing import Shares
 from app.pools.models import Pool
 from app.projects.guards import Seat
 from app.projects.models import Project
+from app.record.keeping import record
 from app.words import plural
 
 
@@ -67,6 +68,9 @@ def open_round(
     session.flush()
     (lay_out if round_.is_claimed else deal)(session, round_, plan)
     freeze_policy(project)
+    told = {"round": round_.id, "number": round_.number, "kind": kind, "seed": plan.seed, "overlap": plan.overlap}
+    told |= {"queries": len(plan.pooled), "is_claimed": round_.is_claimed, "labellers": sorted(plan.members.values())}
+    record(session, project.id, "round opened", **told)
     return round_
 
 

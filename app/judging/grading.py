@@ -10,7 +10,9 @@ from app.corpora.models import Document
 from app.db import new_id, now
 from app.errors import InputError, RuleError
 from app.judging.models import Assignment, Grade, Round
+from app.judging.sealing import seal_of
 from app.pools.models import Pair
+from app.record import keeping
 from app.rubrics.models import HIGHEST_LEVEL, REASONS, Level
 
 LONGEST_RATIONALE = 4000
@@ -106,6 +108,7 @@ def record(
         session,
         held,
         press,
+        pair_id=found.pair_id,
         key=key,
         text_hash=text_hash,
         rubric_id=found.rubric_id,
@@ -154,6 +157,7 @@ def add(
     held: Held,
     press: Press,
     *,
+    pair_id: str,
     key: str,
     text_hash: str,
     rubric_id: str,
@@ -178,6 +182,9 @@ def add(
     }
     session.connection().execute(ADD, grade)
     session.connection().execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
+    sealed = seal_of(held.project_id, (held.round_id, pair_id, held.labeller_id), grade)
+    told = {"grade": grade["id"], "pair": pair_id, "level": press.level, "seal": sealed}
+    keeping.record(session, held.project_id, "grade given", **told)
     return Given(revision, press)
 
 
@@ -200,6 +207,7 @@ LOCKED = HELD.with_for_update()
 BEFORE = (
     select(
         Assignment.revision,
+        Assignment.pair_id,
         Round.closed_at,
         Round.rubric_id,
         Document.text_hash,

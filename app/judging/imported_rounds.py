@@ -1,7 +1,7 @@
 """A round of grades that were given elsewhere: dealt and graded as if here, and closed."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
@@ -16,9 +16,11 @@ from app.db import insert_rows, new_id, now
 from app.formats.grades import NamedGrade
 from app.judging.dealing import deal_row, freeze_policy, lock_project, next_number
 from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.sealing import seal_of, seal_of_all
 from app.pools.drawing import make_pool
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Member, Project
+from app.record.keeping import record
 from app.rubrics.models import Rubric
 
 
@@ -74,6 +76,10 @@ class Rows:
     assignments: list[dict[str, Any]] = field(default_factory=list)
     grades: list[dict[str, Any]] = field(default_factory=list)
 
+    def seals(self, round_: Round) -> Iterator[str]:
+        for asked, grade in zip(self.assignments, self.grades, strict=True):
+            yield seal_of(round_.project_id, (round_.id, asked["pair_id"], asked["labeller_id"]), grade)
+
 
 def make_imported_round(session: Session, project: Project, person_id: str, sheaf: Sheaf) -> Round:
     """Queries and documents that are not here become placeholders, names that are not here members without account."""
@@ -100,6 +106,8 @@ def make_imported_round(session: Session, project: Project, person_id: str, shea
     insert_rows(session, Assignment, rows.assignments)
     insert_rows(session, Grade, rows.grades)
     freeze_policy(lock_project(session, project))
+    given = {"number": round_.number, "grades": len(rows.grades), "labellers": sorted(members[n] for n in sheaf.names)}
+    record(session, project.id, "round imported", round=round_.id, **given, seal=seal_of_all(rows.seals(round_)))
     return round_
 
 
@@ -182,5 +190,6 @@ def grade_row(
         "rubric_id": round_.rubric_id,
         "key": f"import-{asked['id']}",
         "origin": "import",
+        "active_ms": None,
         "given_at": moment,
     }

@@ -19,6 +19,7 @@ from app.judging.queries import OF_FAMILY
 from app.judging.seating import fill, lock_places, next_place, vacate
 from app.pools.models import Pair
 from app.projects.models import Member, Project
+from app.record.keeping import record
 from app.rubrics.models import Rubric
 
 QUALIFYING_PAIRS = 100
@@ -85,6 +86,8 @@ def qualify(session: Session, round_: Round, *, labeller: str, queries: int | No
         )
     for _, pairs in drawn:
         deal_further(session, round_, member, pairs)
+    dealt = {"round": round_.id, "number": round_.number, "member": member.id, "queries": len(drawn)}
+    record(session, round_.project_id, "queries added", **dealt)
     return [qid for qid, _ in drawn]
 
 

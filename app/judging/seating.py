@@ -19,6 +19,7 @@ from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Returned, Round
 from app.pools.models import Pair
 from app.projects.models import Member
+from app.record.keeping import record
 
 
 def lock_places(session: Session, round_: Round) -> None:
@@ -47,6 +48,8 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
             .values(labeller_id=member.id, deal_id=own.id, place=at, set_aside=0)
         )
     drop_empty(session, deal)
+    taken = {"round": round_.id, "number": round_.number, "query": deal.query_id, "member": member.id}
+    record(session, round_.project_id, "query taken", **taken, pairs=len(free))
     return own
 
 
@@ -60,6 +63,8 @@ def vacate(session: Session, deal: Deal, *, waits: bool = True) -> Deal | None:
     is_whole = session.scalar(of_deal(deal).where(Assignment.revision > 0)) == 0
     rest = deal if is_whole else another(session, deal)
     note_returned(session, deal, left)
+    freed = {"round": deal.round_id, "query": deal.query_id, "member": deal.labeller_id, "pairs": len(left)}
+    record(session, deal.project_id, "query returned", **freed)
     session.execute(
         update(Assignment)
         .where(Assignment.project_id == deal.project_id, Assignment.id.in_(left))

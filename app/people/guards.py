@@ -13,6 +13,7 @@ from app.db import Database, SessionDep, now
 from app.errors import NotThere, PasswordNeeded, SignInNeeded
 from app.people.models import Person, SignIn
 from app.people.signing_in import hashed, is_due_to_be_seen, is_open
+from app.record.keeping import act_as
 from app.settings import Settings
 from app.web import COOKIE, SECURE_COOKIE
 
@@ -58,6 +59,7 @@ def admit(request: Request, session: Session, current: SignIn | None) -> Asker:
     if is_due_to_be_seen(current):
         database: Database = request.app.state.database
         database.note(session, update(SignIn).where(SignIn.id == current.id).values(seen_at=now()))
+    act_as(session, current.person_id)
     request.state.asker = asker = Asker(current.person, current, current.person.name)
     return asker
 

@@ -66,13 +66,15 @@ def sign_in(
     if secret is None:
         return page(request, "people/sign_in.html", error=refusal, next=own_address(next), email=email)
     if before is not None:
-        before.sign_in.end()  # This browser forgets its secret now, so nobody else may know it.
+        signing_in.end_sign_in(
+            session, before.sign_in
+        )  # This browser forgets its secret now, so nobody else may know it.
     return with_cookie(request, see(own_address(next)), secret)
 
 
 @router.post("/sign-out")
-def sign_out(request: Request, asker: SignedIn) -> Response:
-    asker.sign_in.end()
+def sign_out(request: Request, session: SessionDep, asker: SignedIn) -> Response:
+    signing_in.end_sign_in(session, asker.sign_in)
     answer = see("/sign-in")
     answer.delete_cookie(cookie_name(request), path="/", secure=request.url.scheme == "https", httponly=True)
     answer.headers["Clear-Site-Data"] = '"storage"'
@@ -112,7 +114,7 @@ def show_account(request: Request, session: SessionDep, asker: SignedIn) -> Resp
 @router.post("/account/name")
 def change_name(request: Request, session: SessionDep, asker: SignedIn, name: Text = "") -> Response:
     try:
-        signing_in.rename(asker.person, name)
+        signing_in.rename(session, asker.person, name)
     except FieldError as error:
         return account_page(request, session, asker, error=error, name=name)
     return see("/account")
@@ -123,7 +125,7 @@ def end_sign_in(session: SessionDep, asker: SignedIn, sign_in_id: str) -> Respon
     row = session.get(SignIn, sign_in_id)
     if row is None or row.person_id != asker.person.id:
         raise NotThere
-    row.end()
+    signing_in.end_sign_in(session, row)
     return see("/account")
 
 

@@ -14,6 +14,8 @@ from app.errors import FieldError, InputError, RuleError, TooOften
 from app.names import checked_name, is_seen
 from app.people.models import Attempt, Person, SetUpCode, SignIn
 from app.people.passwords import check_password, hash_password, is_right, needs_rehash
+from app.record.keeping import act_as, record
+from app.record.models import INSTALLATION
 
 GUESS_WINDOW = timedelta(minutes=5)
 GUESSES = {"both": 10, "account": 30, "address": 100, "all": 200}
@@ -47,6 +49,7 @@ def make_person(session: Session, *, email: str, name: str, password: str, is_ad
             session.add(person)
     except IntegrityError as error:  # Somebody took the address while the password was hashed.
         raise taken from error
+    record(session, INSTALLATION, "account made", account=person.id, is_admin=is_admin)
     return person
 
 
@@ -54,9 +57,12 @@ def person_s_name(name: str, field: str = "name") -> str:
     return checked_name(name, field, longest=100, way_out="Write the name that colleagues know.")
 
 
-def rename(person: Person, name: str) -> None:
+def rename(session: Session, person: Person, name: str) -> None:
     """In projects people keep the name under which they joined: what they decided there bears it."""
-    person.name = person_s_name(name)
+    name = person_s_name(name)
+    if name != person.name:
+        person.name = name
+        record(session, INSTALLATION, "account renamed", account=person.id)
 
 
 def checked_password(password: str, *, email: str, name: str, field: str) -> str:
@@ -117,9 +123,19 @@ def sign_in(session: Session, door: Door, *, password: str, browser: str) -> str
 
 def open_sign_in(session: Session, person: Person, *, browser: str) -> str:
     secret = secrets.token_urlsafe(32)
-    session.add(SignIn(person_id=person.id, secret_hash=hashed(secret), browser=browser[:200]))
+    current = SignIn(person_id=person.id, secret_hash=hashed(secret), browser=browser[:200])
+    session.add(current)
     session.flush()
+    act_as(session, person.id)
+    record(session, INSTALLATION, "signed in", sign_in=current.id)
     return secret
+
+
+def end_sign_in(session: Session, current: SignIn) -> None:
+    """The browser that holds it is signed out. Ending it twice changes nothing."""
+    if current.ended_at is None:
+        current.end()
+        record(session, INSTALLATION, "signed out", sign_in=current.id, account=current.person_id)
 
 
 def rotate(current: SignIn) -> str:
@@ -182,6 +198,7 @@ def use_set_up_code(session: Session, *, email: str, name: str, password: str) -
     person = make_person(session, email=email, name=name, password=password, is_admin=True)
     code = session.get_one(SetUpCode, 1)
     code.used_at = now()
+    act_as(session, person.id)
     return person
 
 
@@ -192,18 +209,28 @@ def change_password(session: Session, current: SignIn, door: Door, *, old: str, 
     person = current.person
     new = checked_password(new, email=person.email, name=person.name, field="new")
     person.password_hash = hash_password(new)
+    record(session, INSTALLATION, "password changed", account=person.id)
     end_sign_ins(session, person, but=current)
 
 
 def end_sign_ins(session: Session, person: Person, *, but: SignIn | None = None) -> None:
     for each in session.scalars(select(SignIn).where(SignIn.person_id == person.id, SignIn.ended_at.is_(None))):
         if but is None or each.id != but.id:
-            each.end()
+            end_sign_in(session, each)
 
 
 def disable(session: Session, person: Person, *, by: Person) -> None:
     """Shuts the person out at once: no sign-in is left, and none can be opened."""
     if person.id == by.id:
         raise RuleError("You can't disable your own account.", "Ask another person who looks after the installation.")
-    person.disabled_at = person.disabled_at or now()
+    if person.disabled_at is None:
+        person.disabled_at = now()
+        record(session, INSTALLATION, "account disabled", account=person.id)
     end_sign_ins(session, person)
+
+
+def enable(session: Session, person: Person) -> None:
+    """Lets the person sign in again; tokens and invitations that ended stay ended."""
+    if person.disabled_at is not None:
+        person.disabled_at = None
+        record(session, INSTALLATION, "account enabled", account=person.id)

@@ -24,6 +24,7 @@ from app.measures.pooling import (
 from app.pools.models import Pair, Pool, PoolPair
 from app.pools.queries import docnos_by_qid, pools_drawn_from
 from app.projects.models import Project
+from app.record.keeping import record
 from app.runs.models import Run
 from app.runs.queries import rankings_of, runs_of
 
@@ -177,6 +178,9 @@ def make_pool(
         pair_ids = pairs_for(session, project, query_ids[qid], [document_ids[docno] for docno in docnos])
         rows = [{"project_id": project.id, "pool_id": pool.id, "pair_id": pair_id} for pair_id in pair_ids]
         insert_rows(session, PoolPair, rows)
+    pairs = sum(len(docnos) for docnos in pooled.values())
+    drawn = {"number": pool.number, "source": source, "depth": depth, "queries": len(pooled), "pairs": pairs}
+    record(session, project.id, "pool drawn", pool=pool.id, **drawn)
     return pool
 
 

@@ -8,7 +8,8 @@ from app.errors import NotThere
 from app.people.guards import ConfirmedAdmin
 from app.people.models import Person
 from app.people.queries import everybody
-from app.projects.leaving import let_in, shut_out
+from app.people.signing_in import enable
+from app.projects.leaving import shut_out
 from app.projects.queries import led_alone, seen_at
 from app.reading import CheckedRoute
 from app.web import page, see
@@ -35,7 +36,7 @@ def disable_person(session: SessionDep, asker: ConfirmedAdmin, person_id: str) -
 
 @router.post("/{person_id}/enable")
 def enable_person(session: SessionDep, _asker: ConfirmedAdmin, person_id: str) -> Response:
-    let_in(find_person(session, person_id))
+    enable(session, find_person(session, person_id))
     return see("/people")
 
 

@@ -20,6 +20,7 @@ from app.people.models import Person, SignIn
 from app.people.signing_in import SEEN_EVERY, hashed
 from app.projects.leaving import GiveBack
 from app.projects.models import Member, Project, Role, Token
+from app.record.keeping import act_as
 from app.settings import Settings
 from app.web import is_api
 
@@ -63,6 +64,7 @@ def known_token(request: Request, session: SessionDep) -> Token:
         raise SignInNeeded("The API needs a bearer token that is known and still good.", "Make one under Tokens.")
     if person_of(session, row).disabled_at is not None:
         raise SignInNeeded("The API needs a bearer token that is known and still good.", "Ask the lead.")
+    act_as(session, row.person_id, token_id=row.id)
     if row.last_used_at is None or now() - row.last_used_at >= SEEN_EVERY:
         database: Database = request.app.state.database
         database.note(session, update(Token).where(Token.id == row.id).values(last_used_at=now()))

@@ -14,6 +14,8 @@ from app.people.signing_in import hashed
 from app.projects.models import Right, Token
 from app.projects.queries import may_start, projects_of
 from app.projects.starting import one_of
+from app.record.keeping import record
+from app.record.models import INSTALLATION
 
 PREFIX = "adjudge_"
 """Tells people, and programs that search for leaked keys, what they have found."""
@@ -44,4 +46,12 @@ def issue_token(
     )
     session.add(token)
     session.flush()
+    record(session, project_id or INSTALLATION, "token made", token=token.id, owner=person.id, right=right)
     return token, secret
+
+
+def revoke_token(session: Session, token: Token) -> None:
+    """Nobody gets in with it any more. Revoking it twice changes nothing."""
+    if token.revoked_at is None:
+        token.revoke()
+        record(session, token.project_id or INSTALLATION, "token revoked", token=token.id, owner=token.person_id)

@@ -15,6 +15,7 @@ from app.people.models import Person
 from app.people.signing_in import hashed, person_s_name
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.starting import one_of
+from app.record.keeping import act_as, record
 
 
 def invite(
@@ -34,7 +35,16 @@ def invite(
     )
     session.add(invitation)
     session.flush()
+    record(session, project.id, "invitation made", invitation=invitation.id, role=role)
     return invitation, secret
+
+
+def withdraw(session: Session, invitation: Invitation) -> None:
+    """Nobody gets in with it any more. RuleError where somebody did; withdrawing it twice changes nothing."""
+    is_withdrawn = invitation.withdrawn_at is not None
+    invitation.withdraw()
+    if not is_withdrawn:
+        record(session, invitation.project_id, "invitation withdrawn", invitation=invitation.id)
 
 
 def find_invitation(session: Session, secret: str, *, locks: bool = False) -> Invitation:
@@ -64,6 +74,9 @@ def join(session: Session, invitation: Invitation, person: Person, *, name: str)
         member = Member(project_id=invitation.project_id, person_id=person.id)
     name_member(session, invitation.project_id, member, name, role=invitation.role)
     invitation.used_at = now()
+    act_as(session, person.id)
+    joined = {"member": member.id, "role": member.role, "invitation": invitation.id}
+    record(session, invitation.project_id, "member joined", **joined)
     return member
 
 

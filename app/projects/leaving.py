@@ -10,10 +10,12 @@ from app.db import now
 from app.errors import RuleError
 from app.people.models import Person, SignIn
 from app.people.signing_in import disable, end_sign_ins
-from app.projects.joining import name_member, other_names
+from app.projects.issuing import revoke_token
+from app.projects.joining import name_member, other_names, withdraw
 from app.projects.models import ROLES, Invitation, Member, Project, Token
 from app.projects.queries import leads_of
 from app.projects.starting import one_of
+from app.record.keeping import record
 
 GiveBack = Callable[[Session, Member], None]
 """Frees what the member was asked for and has not given. What knows of that stands above: app/main.py puts it in."""
@@ -30,6 +32,7 @@ def change_role(session: Session, project: Project, member: Member, *, role: str
             "Invite them, and they take part under another name.",
         )
     require_another_lead(session, project, member)
+    record(session, project.id, "role changed", member=member.id, before=member.role, role=role)
     member.take_role(role)
     end_access(session, member, keep=keep)
 
@@ -47,6 +50,7 @@ def leave(
     if member.role == "labeller":
         member.name = pseudonym(session, member)
     member.left_at = now()
+    record(session, project.id, "member left", member=member.id, role=member.role)
     end_access(session, member, keep=keep)
 
 
@@ -57,7 +61,10 @@ def pseudonym(session: Session, member: Member) -> str:
 
 
 def rename_member(session: Session, project: Project, member: Member, *, name: str) -> None:
+    before = member.name
     name_member(session, project.id, member, name, role=member.role)
+    if member.name != before:
+        record(session, project.id, "member renamed", member=member.id)
 
 
 def require_another_lead(session: Session, project: Project, member: Member) -> None:
@@ -85,11 +92,6 @@ def shut_out(session: Session, person: Person, *, by: Person) -> None:
     end_grants(session, person.id)
 
 
-def let_in(person: Person) -> None:
-    """The person can sign in again; tokens and invitations that ended stay ended."""
-    person.disabled_at = None
-
-
 def end_grants(session: Session, person_id: str, *, project_id: str | None = None) -> None:
     """Revokes the person's tokens and withdraws their open invitations, in one project or in all."""
     tokens = select(Token).where(Token.person_id == person_id, Token.revoked_at.is_(None))
@@ -100,6 +102,6 @@ def end_grants(session: Session, person_id: str, *, project_id: str | None = Non
         tokens = tokens.where(Token.project_id == project_id)
         invitations = invitations.where(Invitation.project_id == project_id)
     for token in session.scalars(tokens):
-        token.revoke()
+        revoke_token(session, token)
     for invitation in session.scalars(invitations):
-        invitation.withdraw()
+        withdraw(session, invitation)

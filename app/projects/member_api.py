@@ -12,7 +12,7 @@ from app.people.signing_in import make_person
 from app.projects.api import Shape
 from app.projects.guards import GivesBack, LeadSeat
 from app.projects.issuing import issue_token
-from app.projects.joining import find_invitation, invite, join
+from app.projects.joining import find_invitation, invite, join, withdraw
 from app.projects.leaving import change_role, leave, rename_member
 from app.projects.models import Invitation, Member
 from app.projects.queries import emails_of, members_of, open_invitations
@@ -127,7 +127,7 @@ def withdraw_invitation(session: SessionDep, seat: LeadSeat, invitation_id: str)
     invitation = session.get(Invitation, (seat.project.id, invitation_id))
     if invitation is None:
         raise NotThere
-    invitation.withdraw()
+    withdraw(session, invitation)
 
 
 @router.post("/invitations/{secret}", status_code=201)

@@ -12,7 +12,7 @@ from app.people.models import SignIn
 from app.people.pages import browser_of
 from app.people.signing_in import make_person, open_sign_in, rotate
 from app.projects.guards import ConfirmedLead, GivesBack, Seat
-from app.projects.joining import invite, join, known_invitation, member_for
+from app.projects.joining import invite, join, known_invitation, member_for, withdraw
 from app.projects.leaving import change_role, leave, rename_member
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.queries import emails_of, members_of, open_invitations
@@ -45,7 +45,7 @@ def withdraw_invitation(session: SessionDep, seat: ConfirmedLead, invitation_id:
     invitation = session.get(Invitation, (seat.project.id, invitation_id))
     if invitation is None:
         raise NotThere
-    invitation.withdraw()
+    withdraw(session, invitation)
     return see(f"/projects/{seat.project.id}/members")
 
 

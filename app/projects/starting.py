@@ -10,6 +10,8 @@ from app.errors import FieldError, RuleError
 from app.names import checked_name, checked_text
 from app.people.models import Person
 from app.projects.models import Gain, Member, PolicyName, Project
+from app.record.keeping import begin_chain, record
+from app.record.models import INSTALLATION
 
 MOST_LEVELS, HIGHEST_GAIN = 10, 1_000_000
 """Only the proportions of gains matter, and sums of huge ones overflow."""
@@ -38,9 +40,16 @@ def start_project(
     )
     session.add(project)
     session.flush()
-    session.add(Member(project_id=project.id, person_id=person.id, name=person.name, role="lead"))
-    session.flush()
+    lead = Member(project_id=project.id, person_id=person.id, name=person.name, role="lead")
+    session.add(lead)
+    begin_chain(session, project.id)
+    record(session, INSTALLATION, "project started", project=project.id)
+    record(session, project.id, "project started", member=lead.id, gain=gain, **gate_of(project))
     return project
+
+
+def gate_of(project: Project) -> dict[str, str | bool]:
+    return {"policy": project.policy, "is_small_set": project.is_small_set}
 
 
 def change_project(
@@ -63,7 +72,10 @@ def change_project(
             "A gate that moves after the measuring would mean nothing: start another project for another gate.",
             condition="policy frozen",
         )
+    is_renamed = name != project.name
     project.name, project.policy, project.is_small_set = name, policy, is_small_set
+    if is_moved or is_renamed:
+        record(session, project.id, "project changed", is_renamed=is_renamed, **gate_of(project))
 
 
 def project_s_name(name: str) -> str:

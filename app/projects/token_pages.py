@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from app.db import SessionDep, now
 from app.errors import FieldError, NotThere
 from app.people.guards import Asker, Confirmed
+from app.projects import issuing
 from app.projects.issuing import issue_token
 from app.projects.models import Token
 from app.projects.queries import may_start, projects_of, tokens_of
@@ -48,7 +49,7 @@ def revoke_token(session: SessionDep, asker: Confirmed, token_id: str) -> Respon
     token = session.get(Token, token_id)
     if token is None or token.person_id != asker.person.id:
         raise NotThere
-    token.revoke()
+    issuing.revoke_token(session, token)
     return see("/account/tokens")
 
 

@@ -18,7 +18,7 @@ from app.people.signing_in import is_password_of
 from app.projects.api import Shape
 from app.reading import CheckedRoute
 from app.refusing import said
-from app.releases.manifest import file_name, marks_of, read_manifest
+from app.releases.manifest import exported, file_name, marks_of, read_manifest, sha256
 from app.releases.models import Release
 from app.releases.queries import each_judgment, release_in, releases_of
 from app.releases.releasing import conditions, freeze, require_newest
@@ -57,7 +57,7 @@ class ReleaseOut(BaseModel):
     sources: dict[str, int]
     left_out: dict[str, int]
     sha256: str
-    """Of the manifest, which names the hash of the qrels."""
+    """Of the manifest without its line `record`; it names the hash of the qrels."""
     qrels_sha256: str
     frozen_at: datetime
 
@@ -97,7 +97,7 @@ def freeze_release(request: Request, session: SessionDep, seat: SeeingLead, aske
 @router.get("/releases/{release_id}")
 def show_release(session: SessionDep, seat: SeeingReader, release_id: str) -> ReleaseWithManifest:
     release = release_in(session, seat.project, release_id)
-    return ReleaseWithManifest(**release_out(release).model_dump(), manifest=read_manifest(release))
+    return ReleaseWithManifest(**release_out(release).model_dump(), manifest=json.loads(exported(release)))
 
 
 @router.get("/releases/{release_id}/qrels", response_class=Response)
@@ -150,10 +150,11 @@ def qrels_answer(request: Request, release: Release) -> Response:
 
 
 def manifest_answer(request: Request, release: Release) -> Response:
-    headers = file_headers(release, ".manifest.json", release.sha256)
+    manifest = exported(release)
+    headers = file_headers(release, ".manifest.json", sha256(manifest))
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    return Response(release.manifest, media_type="application/json", headers=headers)
+    return Response(manifest, media_type="application/json", headers=headers)
 
 
 def file_headers(release: Release, ending: str, sha256: str) -> dict[str, str]:

@@ -72,6 +72,13 @@ def read_manifest(release: Release) -> dict[str, Any]:
     return contents
 
 
+def exported(release: Release) -> str:
+    """The manifest as it leaves, with where the project's record stood. That differs wherever the same judged set was
+    made again, so it is in no hash: one line of the file, which whoever checks the hash leaves out.
+    """
+    return canonical(read_manifest(release) | {"record": f"{release.record_number} {release.record_hash}"})
+
+
 def marks_of(release: Release) -> list[str]:
     """What everything that leaves must say: ungated, reference, exploratory, small set; empty where nothing need be."""
     marks = [] if release.is_gated else ["ungated"]

@@ -25,9 +25,12 @@ class Release(Owned, Base):
     sha256: Mapped[str] = mapped_column(String(HASH_LENGTH))
     """Of the manifest, which itself names the hash of the judgments: clocks and row ids are in neither."""
     manifest: Mapped[str]
-    """Canonical JSON, the bytes that are exported."""
+    """Canonical JSON: all that is exported but the head of the record."""
     frozen_at: Mapped[datetime] = mapped_column(default=now)
     frozen_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    record_number: Mapped[int]
+    """The newest act of the project's record when it was frozen, and its hash."""
+    record_hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
     __table_args__ = (
         UniqueConstraint("project_id", "number"),
         CheckConstraint("kind IN ('judged', 'reference')", name="kind"),

@@ -12,6 +12,7 @@ from app.formats.errors import FormatError
 from app.names import checked_name, checked_text
 from app.projects.guards import Seat
 from app.projects.models import Project
+from app.record.keeping import head_of, record
 from app.releases.carrying import with_carried
 from app.releases.describing import describe
 from app.releases.manifest import Judged, canonical, digest, sha256
@@ -62,6 +63,8 @@ def freeze(
         manifest=manifest,
         frozen_by_id=seat.person.id,
     )
+    if waiver_reason is not None:
+        record(session, project.id, "waiver signed", number=number)
     with closing(judgments(session, project, prospect)) as judged:
         keep(session, release, judged)
     return release
@@ -140,6 +143,7 @@ def digest_or_refuse(session: Session, project: Project, prospect: Prospect) -> 
 
 def keep(session: Session, release: Release, judged: Iterable[Judged]) -> None:
     """Writes the release and its judgments; triggers refuse every later change of either."""
+    release.record_number, release.record_hash = head_of(session, release.project_id)
     session.add(release)
     session.flush()
     for batch in batches(judged, JUDGMENTS_A_BATCH):
@@ -156,3 +160,5 @@ def keep(session: Session, release: Release, judged: Iterable[Judged]) -> None:
             for each in batch
         ]
         insert_rows(session, Judgment, rows)
+    frozen = {"number": release.number, "kind": release.kind, "is_gated": release.is_gated, "sha256": release.sha256}
+    record(session, release.project_id, "release frozen", release=release.id, **frozen)

@@ -14,6 +14,7 @@ from app.errors import FieldError, RuleError
 from app.names import is_seen
 from app.projects.models import Gain, Project
 from app.projects.starting import checked_reason, checked_table, one_of
+from app.record.keeping import record
 from app.rubrics.lint import find_faults
 from app.rubrics.models import HIGHEST_LEVEL, OUTCOMES, REASONS, Level, Rubric
 from app.rubrics.queries import draft_rubric, levels_of, published_rubric
@@ -57,6 +58,7 @@ def save_draft(session: Session, project: Project, text: RubricText) -> Rubric:
     session.execute(delete(Level).where(Level.project_id == project.id, Level.rubric_id == draft.id))
     session.add_all(Level(project_id=project.id, rubric_id=draft.id, **as_columns(level)) for level in text.levels)
     session.flush()
+    record(session, project.id, "rubric drafted", rubric=draft.id, number=draft.number)
     return draft
 
 
@@ -83,6 +85,7 @@ def choose_gain(
         )
     project.gain, project.gain_table, project.gain_reason = wanted
     session.flush()
+    record(session, project.id, "gain chosen", gain=project.gain, table=project.gain_table)
 
 
 def as_columns(level: LevelText) -> dict[str, Any]:
@@ -169,6 +172,8 @@ def publish(
     draft.text_hash = hash_of(text)
     draft.published_at, draft.published_by_id = now(), person_id
     session.flush()
+    published = {"number": draft.number, "family": draft.family, "text_hash": draft.text_hash}
+    record(session, project.id, "rubric published", rubric=draft.id, **published)
     return draft
 
 

@@ -7,19 +7,38 @@ revision = "20261130"
 down_revision = None
 
 
-APPEND_ONLY = ("grade", "decision", "release", "judgment", "ruling")
+APPEND_ONLY = ("act", "grade", "decision", "release", "judgment", "ruling")
 OF_A_PUBLISHED_RUBRIC = (
     "EXISTS (SELECT 1 FROM rubric WHERE rubric.project_id = {row}.project_id"
     " AND rubric.id = {row}.rubric_id AND rubric.published_at IS NOT NULL)"
 )
 
 
+# On SQLite INSERT OR REPLACE deletes the row in its way without asking the triggers of DELETE.
+REPLACED = {
+    "act": ("chain_id, number",),
+    "chain": ("id",),
+    "grade": ("project_id, id", "project_id, assignment_id, key", "project_id, assignment_id, revision"),
+}
+
+
 def refusals() -> list[tuple[str, str, str]]:
     """Table, event and the condition under which a row-level trigger refuses it."""
     always = [(table, event, "1 = 1") for table in APPEND_ONLY for event in ("UPDATE", "DELETE")]
+    chain = [("chain", "UPDATE", "NEW.acts <= OLD.acts OR NEW.id <> OLD.id"), ("chain", "DELETE", "1 = 1")]
     rubric = [("rubric", event, "OLD.published_at IS NOT NULL") for event in ("UPDATE", "DELETE")]
     level = [("level", event, OF_A_PUBLISHED_RUBRIC.format(row="OLD")) for event in ("UPDATE", "DELETE")]
-    return [*always, *rubric, *level, ("level", "INSERT", OF_A_PUBLISHED_RUBRIC.format(row="NEW"))]
+    return [*always, *chain, *rubric, *level, ("level", "INSERT", OF_A_PUBLISHED_RUBRIC.format(row="NEW"))]
+
+
+def replacements() -> list[tuple[str, str, str]]:
+    """The same for inserting in the place of another row."""
+    return [(table, "INSERT", " OR ".join(in_the_way(table, key) for key in keys)) for table, keys in REPLACED.items()]
+
+
+def in_the_way(table: str, key: str) -> str:
+    same = " AND ".join(f"there.{column} = NEW.{column}" for column in key.split(", "))
+    return f'EXISTS (SELECT 1 FROM "{table}" AS there WHERE {same})'  # noqa: S608 - names of ours
 
 
 def refuse_on_sqlite(table: str, event: str, condition: str) -> None:
@@ -38,23 +57,68 @@ def refuse_on_postgresql(table: str, event: str, condition: str) -> None:
     op.execute(f'CREATE TRIGGER {function} BEFORE {event} ON "{table}" FOR EACH ROW EXECUTE FUNCTION {function}()')
 
 
+def refuse_emptying(table: str) -> None:
+    """TRUNCATE asks no trigger of a row. SQLite has no such statement."""
+    function = f"{table}_refuses_truncate"
+    op.execute(
+        f"CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f" RAISE EXCEPTION '{table} rows are never changed'; END $$"
+    )
+    op.execute(
+        f'CREATE TRIGGER {function} BEFORE TRUNCATE ON "{table}" FOR EACH STATEMENT EXECUTE FUNCTION {function}()'
+    )
+
+
+def emptied() -> list[str]:
+    return sorted({table for table, event, _ in refusals() if event == "DELETE"})
+
+
 def create_triggers() -> None:
-    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    if op.get_bind().dialect.name == "sqlite":
+        for refusal in [*refusals(), *replacements()]:
+            refuse_on_sqlite(*refusal)
+        return
     for refusal in refusals():
-        (refuse_on_sqlite if is_sqlite else refuse_on_postgresql)(*refusal)
+        refuse_on_postgresql(*refusal)
+    for table in emptied():
+        refuse_emptying(table)
 
 
 def drop_triggers() -> None:
-    for table, event, _ in refusals():
+    if op.get_bind().dialect.name == "sqlite":
+        for table, event, _ in [*refusals(), *replacements()]:
+            op.execute(f"DROP TRIGGER {table}_refuses_{event.lower()}")
+        return
+    for table, event in [*((table, event) for table, event, _ in refusals()), *((t, "TRUNCATE") for t in emptied())]:
         name = f"{table}_refuses_{event.lower()}"
-        if op.get_bind().dialect.name == "sqlite":
-            op.execute(f"DROP TRIGGER {name}")
-        else:
-            op.execute(f'DROP TRIGGER {name} ON "{table}"')
-            op.execute(f"DROP FUNCTION {name}()")
+        op.execute(f'DROP TRIGGER {name} ON "{table}"')
+        op.execute(f"DROP FUNCTION {name}()")
 
 
 def upgrade() -> None:
+    chain = op.create_table(
+        "chain",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("acts", sa.Integer(), nullable=False),
+        sa.Column("head", sa.String(length=64), nullable=False),
+        sa.CheckConstraint("acts >= 0", name=op.f("ck_chain_acts")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_chain")),
+    )
+    op.bulk_insert(chain, [{"id": "installation", "acts": 0, "head": "0" * 64}])
+    op.create_table(
+        "act",
+        sa.Column("chain_id", sa.String(length=16), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("who", sa.String(length=16), nullable=False),
+        sa.Column("token_id", sa.String(length=16), nullable=True),
+        sa.Column("verb", sa.Text(), nullable=False),
+        sa.Column("facts", sa.Text(), nullable=False),
+        sa.Column("hash", sa.String(length=64), nullable=False),
+        sa.CheckConstraint("number >= 1", name=op.f("ck_act_number")),
+        sa.PrimaryKeyConstraint("chain_id", "number", name=op.f("pk_act")),
+    )
+    op.create_index("ix_act_chain_id_verb", "act", ["chain_id", "verb", "number"], unique=False)
     op.create_table(
         "attempt",
         sa.Column("about", sa.Text(), nullable=False),
@@ -210,6 +274,8 @@ def upgrade() -> None:
         sa.Column("manifest", sa.Text(), nullable=False),
         sa.Column("frozen_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("frozen_by_id", sa.String(length=16), nullable=False),
+        sa.Column("record_number", sa.Integer(), nullable=False),
+        sa.Column("record_hash", sa.String(length=64), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.CheckConstraint(
@@ -658,3 +724,6 @@ def downgrade() -> None:
     op.drop_table("person")
     op.drop_index("ix_attempt_about_at", table_name="attempt")
     op.drop_table("attempt")
+    op.drop_index("ix_act_chain_id_verb", table_name="act")
+    op.drop_table("act")
+    op.drop_table("chain")

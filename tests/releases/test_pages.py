@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from app.db import now
 from app.people.models import SignIn
+from app.releases.manifest import exported
 from app.releases.models import Release
 from tests.make import PASSWORD, Cast
 from tests.releases.story import Story, agreeing
@@ -62,7 +63,7 @@ def test_freezing_leads_to_the_release_and_its_files(story: Story) -> None:
     assert "gated: false" not in page.text
     qrels = browser.get(f"{frozen.headers['location']}/qrels")
     assert qrels.headers["content-disposition"] == 'attachment; filename="developer-help-release-1.qrels"'
-    assert browser.get(f"{frozen.headers['location']}/manifest").text == release.manifest
+    assert browser.get(f"{frozen.headers['location']}/manifest").text == exported(release)
     assert "1: Autumn" in text_of(browser.get(f"{story.home}/releases").text)
 
 
