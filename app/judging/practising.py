@@ -1,7 +1,7 @@
 """Practice before the first grade of a round: the rubric's own examples, to be told apart and explained."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from app.judging.desk import LevelShown
@@ -10,14 +10,18 @@ from app.judging.desk import LevelShown
 class Practice(NamedTuple):
     """One of the rubric's examples or counter-examples, without its level in sight."""
 
-    text: str
+    example: Mapping[str, str]
+    """Its query, document and why."""
     level: LevelShown
     is_example: bool
     """False: the rubric gives it as what the level is not."""
 
 
 def practice_of(levels: Sequence[LevelShown]) -> list[Practice]:
-    """Every example and counter-example, in an order that follows no level and is the same for everybody."""
-    examples = [Practice(level.example, level, is_example=True) for level in levels if level.example]
-    counter = [Practice(level.counter_example, level, is_example=False) for level in levels if level.counter_example]
-    return sorted([*examples, *counter], key=lambda each: hashlib.sha256(each.text.encode()).digest())
+    """Every example and counter-example that shows something to grade, in an order that follows no level and is the
+    same for everybody.
+    """
+    examples = [Practice(each, level, is_example=True) for level in levels for each in level.examples]
+    counter = [Practice(each, level, is_example=False) for level in levels for each in level.counter_examples]
+    told = [each for each in (*examples, *counter) if each.example["query"] or each.example["document"]]
+    return sorted(told, key=lambda each: hashlib.sha256("\x1f".join(each.example.values()).encode()).digest())
