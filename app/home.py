@@ -16,6 +16,7 @@ from app.agreement.going_on import Way, outlook_of, way_on_with, ways_on
 from app.agreement.queries import decisions_of, differing_pairs, last_decided_at
 from app.corpora.queries import count_documents, count_queries
 from app.db import SessionDep
+from app.judging.choosing import Outlook
 from app.judging.claiming import open_claims
 from app.judging.guards import still_judged
 from app.judging.models import Round
@@ -123,8 +124,9 @@ def judging_steps(session: Session, project: Project, rubric: Rubric, releases: 
     differing = [each.pair_id for each in differing_pairs(session, project.id, rubric.family)]
     waiting = sum(pair_id not in decided for pair_id in differing)
     is_settled = bool(releases) and holds_everything(session, releases[0], rubric, rounds)
-    yield agreement_step(gate, rounds, ways_on(session, project, gate, undecided=waiting)[0], is_settled=is_settled)
     left = outlook_of(session, project, gate)
+    way = ways_on(session, project, gate, undecided=waiting)[0]
+    yield agreement_step(gate, rounds, way, left, is_settled=is_settled)
     yield main_step(gate, rounds, left.left if left else 0, is_settled=is_settled)
     yield adjudication_step(len(differing), waiting, is_settled=is_settled)
     yield release_step(gate, len(releases), is_settled=is_settled)
@@ -176,7 +178,9 @@ def pool_step(pairs: list[int], *, has_imported: bool) -> Step:
     return Step("Pool", "now", "not drawn", "/pool", "Draw the pool", "The union of what the systems put on top.")
 
 
-def agreement_step(gate: GateResult, rounds: Sequence[RoundProgress], way: Way, *, is_settled: bool) -> Step:
+def agreement_step(
+    gate: GateResult, rounds: Sequence[RoundProgress], way: Way, left: Outlook | None, *, is_settled: bool
+) -> Step:
     kappa = gate.evidence.agreement.kappa
     numbers = f"κ {three(kappa)}, {gate.answer.answer}" if gate.evidence.agreement.pairs else "not measured"
     if is_settled and not gate.is_passed:
@@ -187,9 +191,19 @@ def agreement_step(gate: GateResult, rounds: Sequence[RoundProgress], way: Way, 
     if gate.is_passed:
         return Step("Agreement", "done", numbers, "/agreement")
     if gate.evidence.agreement.pairs:
-        return Step("Agreement", "now", numbers, "/agreement", "See what the gate says", gate.answer.sentence)
+        why = f"{gate.answer.sentence} {affords(left)}".rstrip()
+        return Step("Agreement", "now", numbers, "/agreement", "See what the gate says", why)
     why = "About thirty queries, judged twice and blind, tell whether two people apply the rubric alike."
+    why = f"{why} {affords(left)}".rstrip()
     return Step("Agreement", "now", numbers, way.link, way.words, why)
+
+
+def affords(left: Outlook | None) -> str:
+    """How many agreement rounds there can still be: a rubric that fails costs one."""
+    if left is None:
+        return ""
+    fresh = plural(left.fresh, "fresh query", "fresh queries")
+    return f"The pool has {fresh}, enough for {plural(left.rounds, 'agreement round')}."
 
 
 def main_step(gate: GateResult, rounds: Sequence[RoundProgress], left: int, *, is_settled: bool) -> Step:

@@ -120,7 +120,7 @@ FORMS_ELSEWHERE = {
     "(/projects/[^/]+)/pools": r"\1/pool",
     "(/projects/[^/]+)/judging/.*": r"\1/desk",
     "(/projects/[^/]+)/rounds/[^/]+/claims": r"\1/desk",
-    "(/projects/[^/]+)/rounds/([^/]+)/(closure|reopening|qualifications)": r"\1/rounds/\2",
+    "(/projects/[^/]+)/rounds/([^/]+)/(closure|reopening|qualifications|queries)": r"\1/rounds/\2",
     "(/projects/[^/]+)/invitations.*": r"\1/members",
 }
 """Addresses that only take a form, whose page is not above them."""

@@ -260,6 +260,7 @@ FIXED: Mapping[str, str] = {
     "kind_name": "queries",
 }
 
+MORE = {"queries": 1}
 NOBODY = {"labeller": "nobody"}
 BLIND = {"level": 1, "revision": 0}
 ANSWER = {"ruling": "A link is not the page."}
@@ -374,6 +375,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/deals/{deal_id}", LEADS),
     Route("POST", "/projects/{project_id}/deals/{deal_id}/labeller", LEADS),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/qualifications", LEADS),
+    Route("POST", "/projects/{project_id}/rounds/{round_id}/queries", LEADS, gives=409),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/closure", LEADS, gives=303),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/reopening", LEADS, gives=303),
     Route("GET", f"{API}/projects/{{project_id}}/rounds", LEADS),
@@ -382,6 +384,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{API}/projects/{{project_id}}/rounds/{{round_id}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/claims", LABELLERS, gives=409),
     Route("POST", f"{API}/projects/{{project_id}}/deals/{{deal_id}}/labeller", LEADS, send=NOBODY),
+    Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/queries", LEADS, gives=409, send=MORE),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/qualifications", LEADS, send=NOBODY),
     Route("POST", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),
     Route("DELETE", f"{API}/projects/{{project_id}}/rounds/{{round_id}}/closure", LEADS, gives=200),

@@ -18,7 +18,7 @@ from app.corpora.models import NO_TEXT
 from app.errors import NotThere
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
-from app.measures.gate import POLICIES, Evidence, GateAnswer, Policy, ask_gate, small_set
+from app.measures.gate import Evidence, GateAnswer, Policy, ask_gate
 from app.measures.ranking import as_bytes
 from app.projects.models import Project
 from app.rubrics.models import Level, Rubric
@@ -83,12 +83,6 @@ class GateResult:
         return self.answer.answer == "passed"
 
 
-def policy_of(project: Project) -> Policy:
-    """The policy that the project chose, in its variant for small sets if it says so."""
-    policy = POLICIES[project.policy]
-    return small_set(policy) if project.is_small_set else policy
-
-
 def gate_of(session: Session, project: Project, family: int) -> GateResult:
     """The gate asked now. NotThere where the project has no published rubric of that family."""
     rubric = newest_of_family(session, project.id, family)
@@ -111,7 +105,7 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         labellers=tuple(labeller.name for labeller in labellers),
         levels=tuple(f"{level.number} ({level.name})" for level in levels),
     )
-    policy = policy_of(project)
+    policy = project.gate_policy
     return GateResult(
         rubric=rubric,
         levels=levels,

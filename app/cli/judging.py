@@ -91,6 +91,21 @@ def show_round(round_id: str, as_json: AsJson = False) -> None:
     tell_round(call("GET", project_path(f"/rounds/{round_id}")), as_json=as_json)
 
 
+@round_.command("widen")
+def widen_round(
+    round_id: str,
+    queries: Annotated[int | None, typer.Option(help="How many to draw.")] = None,
+    qid: Annotated[list[str] | None, typer.Option(help="A query by its id, as often as needed, instead.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add fresh queries to an open agreement round that has not enough evidence.
+
+    Example: adjudge round widen 3fq7… --queries 12
+    """
+    body = {"queries": qid or queries}
+    tell_round(call("POST", project_path(f"/rounds/{round_id}/queries"), body=body), as_json=as_json)
+
+
 @round_.command("give")
 def give_query(
     round_id: str,

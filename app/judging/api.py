@@ -12,7 +12,7 @@ from app.db import SessionDep, new_id
 from app.judging.choosing import AGREEMENT_QUERIES
 from app.judging.claiming import claim_next
 from app.judging.closing import close_round, reopen_round
-from app.judging.dealing import open_round
+from app.judging.dealing import open_round, widen
 from app.judging.desk import Shown, own_pairs, shown_pair
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import GateAnswer, Keeper, OwnAssignment
@@ -207,6 +207,22 @@ def qualify_labeller(session: SessionDep, seat: LeadSeat, round_id: str, wanted:
     """Deals a labeller who joined late queries that two people have judged already."""
     round_ = find_round(session, seat.project, round_id)
     return QualificationOut(qids=qualify(session, round_, labeller=wanted.labeller, queries=wanted.queries))
+
+
+class QueriesIn(Shape):
+    """How many to draw, or the qids."""
+
+    queries: Annotated[int, Field(ge=1)] | Annotated[list[str], Field(min_length=1)]
+
+
+@router.post("/rounds/{round_id}/queries")
+def widen_round(
+    session: SessionDep, seat: LeadSeat, gate: GateAnswer, round_id: str, wanted: QueriesIn
+) -> RoundProgressOut:
+    """Adds fresh queries to an open agreement round, while there is not enough evidence."""
+    round_ = find_round(session, seat.project, round_id)
+    widen(session, seat, round_, queries=wanted.queries, gate_answer=gate)
+    return round_progress_out(session, round_)
 
 
 def round_out(progress: RoundProgress) -> RoundOut:

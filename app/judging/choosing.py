@@ -70,6 +70,8 @@ class Outlook:
     """Queries that an agreement round may take."""
     left: int
     """Queries that a main round would take."""
+    rounds: int
+    """For how many agreement rounds the fresh ones suffice, each of as many as the project's policy asks for."""
     placeholders: int
     """Pairs that can't be judged, since the text of the query or of the document is missing."""
 
@@ -91,10 +93,12 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     ).all()
     qids = [qid for qid, _, _ in rows]
     dealt = dealt_queries(session, rubric)
+    fresh = len(fresh_queries(session, rubric, qids))
     return Outlook(
         queries=len(qids),
         pairs=sum(pairs for _, pairs, _ in rows),
-        fresh=len(fresh_queries(session, rubric, qids)),
+        fresh=fresh,
+        rounds=fresh // session.get_one(Project, rubric.project_id).gate_policy.min_queries,
         left=sum(qid not in dealt for qid in qids),
         placeholders=sum(missing for _, _, missing in rows),
     )

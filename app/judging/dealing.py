@@ -12,7 +12,8 @@ from app.errors import RuleError
 from app.judging.choosing import PooledPair
 from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Round
-from app.judging.planning import MAIN_OVERLAP, Kind, Plan, plan_round
+from app.judging.planning import MAIN_OVERLAP, Kind, Plan, plan_further, plan_round
+from app.judging.seating import lock_places, next_place
 from app.judging.sharing import Shares
 from app.pools.models import Pool
 from app.projects.guards import Seat
@@ -36,7 +37,8 @@ def open_round(
     is_warned: bool = False,
 ) -> Round:
     """Opens the round that `plan_round` makes of the same. `gate_answer` is what the agreement of the family says:
-    where that is not `passed`, a main round opens only for a lead who `is_warned`.
+    where that is not `passed`, a main round opens only for a lead who `is_warned`; where it is `failed`, no agreement
+    round opens under the same family.
     """
     project = lock_project(session, seat.project)
     plan = plan_round(
@@ -52,6 +54,8 @@ def open_round(
     )
     if kind == "main":
         require_warning(gate_answer, is_warned=is_warned)
+    else:
+        refuse_failed(gate_answer)
     refuse_placeholders(plan.pooled)
     round_ = Round(
         project_id=project.id,
@@ -74,7 +78,42 @@ def open_round(
     return round_
 
 
+def widen(
+    session: Session, seat: Seat, round_: Round, *, queries: int | Sequence[str], gate_answer: str | None = None
+) -> list[str]:
+    """Adds fresh queries of the round's pool to an open agreement round, for the labellers whom it has: a number, drawn
+    by its seed, or qids. RuleError where the gate has passed or failed by now. The qids.
+    """
+    project = lock_project(session, seat.project)
+    lock_places(session, round_)
+    refuse_answered(round_, gate_answer)
+    plan = plan_further(session, project, round_, queries=queries)
+    refuse_placeholders(plan.pooled)
+    (lay_out if round_.is_claimed else deal)(session, round_, plan)
+    return sorted(plan.pooled)
+
+
 # What must hold
+
+
+def refuse_answered(round_: Round, gate_answer: str | None) -> None:
+    """Whoever adds queries until the answer suits them has not measured anything."""
+    if round_.kind != "agreement":
+        raise RuleError(
+            "Only an agreement round is widened.", "A main round takes everything that is left.", conditions=["rounds"]
+        )
+    if gate_answer == "passed":
+        raise RuleError("The gate has passed: there is no need for more.", "Open the main round.", conditions=["gate"])
+    refuse_failed(gate_answer)
+
+
+def refuse_failed(gate_answer: str | None) -> None:
+    if gate_answer == "failed":
+        raise RuleError(
+            "The gate has failed for this rubric; more queries under it would not be a new test.",
+            "Look at the disagreements, publish the next rubric, and judge fresh queries under it.",
+            conditions=["gate"],
+        )
 
 
 def lock_project(session: Session, project: Project) -> Project:
@@ -121,8 +160,9 @@ def deal(session: Session, round_: Round, plan: Plan) -> None:
     deals: list[dict[str, Any]] = []
     assignments: list[dict[str, Any]] = []
     for labeller, member_id in plan.members.items():
-        places = count()
-        for place, qid in enumerate(queries_in_order(plan.shares, labeller, seed=round_.seed)):
+        places = count(next_place(session, Assignment, round_, member_id))
+        first = next_place(session, Deal, round_, member_id)
+        for place, qid in enumerate(queries_in_order(plan.shares, labeller, seed=round_.seed), first):
             seat = 1 + plan.shares[qid].index(labeller)
             dealt = deal_row(round_, plan.pooled[qid][0].query_id, member_id, seat=seat, place=place)
             deals.append(dealt)
@@ -136,13 +176,22 @@ def lay_out(session: Session, round_: Round, plan: Plan) -> None:
     """Writes down what there is to claim: a free deal for each place at a query, in an order drawn by lot."""
     deals: list[dict[str, Any]] = []
     assignments: list[dict[str, Any]] = []
-    for place, qid in enumerate(sorted(plan.pooled, key=lambda qid: lot(round_.seed, "order of claims", qid))):
+    in_order = sorted(plan.pooled, key=lambda qid: lot(round_.seed, "order of claims", qid))
+    for place, qid in enumerate(in_order, behind_all(session, round_)):
         for seat in (1, 2) if qid in plan.twice else (1,):
             free = deal_row(round_, plan.pooled[qid][0].query_id, None, seat=seat, place=place)
             deals.append(free)
             assignments += [assigned(free, pair, place=at) for at, pair in enumerate(plan.pooled[qid])]
     session.execute(insert(Deal), deals)
     session.execute(insert(Assignment), assignments)
+
+
+def behind_all(session: Session, round_: Round) -> int:
+    """Further queries are claimed after those that the round has."""
+    last = session.scalar(
+        select(func.max(Deal.place)).where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
+    )
+    return 0 if last is None else last + 1
 
 
 def deal_row(round_: Round, query_id: str, labeller_id: str | None, *, seat: int, place: int) -> dict[str, Any]:

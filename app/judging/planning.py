@@ -5,12 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from app.errors import FieldError
 from app.judging.choosing import Pooled, by_slice, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
 from app.judging.lots import checked_seed
+from app.judging.models import Deal, Round
 from app.judging.sharing import Shares, share_in_couples, share_singly
 from app.people.models import Person
 from app.pools.models import Pool
@@ -102,6 +103,26 @@ def plan_round(
     names = () if is_claimed else sorted(members)
     shares = share_out(kind, sizes(pooled), names, seed=seed, twice=twice) if names else {}
     return Plan(kind, rubric, pool, seed, overlap, checked_idle(idle_minutes), pooled, twice, members, shares)
+
+
+def plan_further(session: Session, project: Project, round_: Round, *, queries: int | Sequence[str]) -> Plan:
+    """More queries for an agreement round: fresh ones of its pool, shared among the labellers whom it has."""
+    rubric = session.get_one(Rubric, (project.id, round_.rubric_id))
+    pool = session.get_one(Pool, (project.id, round_.pool_id))
+    able = able_labellers(session, project)
+    has = set(session.scalars(select(Deal.labeller_id).where(*of_round(round_), Deal.labeller_id.is_not(None))))
+    there = [member for member in able if member.id in has]
+    members = claimants(able) if round_.is_claimed else {member.name: member.id for member in there}
+    require_labellers(members, at_least=2, is_claimed=round_.is_claimed)
+    pooled = pairs_of(session, pool)
+    pooled = choose(pooled, fresh_queries(session, rubric, pooled), queries, seed=round_.seed)
+    shares = {} if round_.is_claimed else share_in_couples(sizes(pooled), sorted(members), seed=round_.seed)
+    twice = tuple(pooled)
+    return Plan("agreement", rubric, pool, round_.seed, 1.0, round_.idle_minutes, pooled, twice, members, shares)
+
+
+def of_round(round_: Round) -> tuple[ColumnElement[bool], ...]:
+    return Deal.project_id == round_.project_id, Deal.round_id == round_.id
 
 
 def share_out(

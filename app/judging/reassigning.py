@@ -151,9 +151,9 @@ def deal_further(session: Session, round_: Round, member: Member, pairs: Sequenc
             Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.query_id == query_id
         )
     )
-    place = next_place(session, Deal, round_, member)
+    place = next_place(session, Deal, round_, member.id)
     dealt = deal_row(round_, query_id, member.id, seat=1 + max(highest or 0, 2), place=place)
-    first = next_place(session, Assignment, round_, member)
+    first = next_place(session, Assignment, round_, member.id)
     in_order = in_order_shown(pairs, member.name, seed=round_.seed)
     session.execute(insert(Deal), [dealt])
     session.execute(insert(Assignment), [assigned(dealt, pair, place=first + at) for at, pair in enumerate(in_order)])

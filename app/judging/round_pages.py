@@ -14,7 +14,7 @@ from app.judging.asking import count_questions
 from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
 from app.judging.claiming import IDLE_MINUTES, idle_claims
 from app.judging.closing import KeepClosed, close_round, reopen_round, what_keeps_it_closed
-from app.judging.dealing import open_round
+from app.judging.dealing import open_round, widen
 from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
 from app.judging.models import Deal, Round
@@ -189,14 +189,18 @@ def show_round_of(
 ) -> Response:
     queries = progress_by_query(session, round_)
     judging = still_judged(session, seat)
+    rubric = session.get_one(Rubric, (seat.project.id, round_.rubric_id))
+    pool = session.get_one(Pool, (seat.project.id, round_.pool_id))
+    is_widened = round_.kind == "agreement" and round_.closed_at is None
     return page(
         request,
         "judging/round.html",
         seat=seat,
         round=round_,
         asked=asked,
-        rubric=session.get_one(Rubric, (seat.project.id, round_.rubric_id)),
-        pool=session.get_one(Pool, (seat.project.id, round_.pool_id)),
+        rubric=rubric,
+        pool=pool,
+        outlook=outlook(session, rubric, pool) if is_widened else None,
         progress=progress_of(session, round_),
         labellers=progress_by_labeller(session, round_),
         able=able_labellers(session, seat.project),
@@ -273,6 +277,25 @@ def qualify_labeller(
     try:
         with session.begin_nested():
             qualify(session, round_, labeller=labeller, queries=whole_number(queries, "queries"))
+    except (FieldError, RuleError) as error:
+        return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
+    return see(f"/projects/{seat.project.id}/rounds/{round_id}")
+
+
+@router.post("/rounds/{round_id}/queries")
+def widen_round(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    gate: GateAnswer,
+    keep_closed: Keeper,
+    round_id: str,
+    more: Text = "",
+) -> Response:
+    round_ = find_round(session, seat.project, round_id)
+    try:
+        with session.begin_nested():
+            widen(session, seat, round_, queries=whole_number(more, "more") or 0, gate_answer=gate)
     except (FieldError, RuleError) as error:
         return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
     return see(f"/projects/{seat.project.id}/rounds/{round_id}")

@@ -36,10 +36,10 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
     own = deal_of(session, round_, deal.query_id, member)
     if own is None:
         own = deal if len(free) == count_free(session, deal) else another(session, deal)
-        own.labeller_id, own.place = member.id, next_place(session, Deal, round_, member)
+        own.labeller_id, own.place = member.id, next_place(session, Deal, round_, member.id)
     own.claimed_at = claimed_at
     session.flush()
-    place = next_place(session, Assignment, round_, member)
+    place = next_place(session, Assignment, round_, member.id)
     in_order = sorted(free, key=lambda pair: lot(round_.seed, "order of documents", member.name, pair.qid, pair.docno))
     for at, pair in enumerate(in_order, place):
         session.execute(
@@ -168,11 +168,11 @@ def count_free(session: Session, deal: Deal) -> int:
     return session.scalar(of_deal(deal).where(Assignment.labeller_id.is_(None))) or 0
 
 
-def next_place(session: Session, table: type[Deal] | type[Assignment], round_: Round, member: Member) -> int:
+def next_place(session: Session, table: type[Deal] | type[Assignment], round_: Round, member_id: str) -> int:
     """Behind everything that the member has in the round."""
     last = session.scalar(
         select(func.max(table.place)).where(
-            table.project_id == round_.project_id, table.round_id == round_.id, table.labeller_id == member.id
+            table.project_id == round_.project_id, table.round_id == round_.id, table.labeller_id == member_id
         )
     )
     return 0 if last is None else last + 1

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import ID_LENGTH, Base, Identified, new_id, now
 from app.errors import Gone, RuleError
+from app.measures.policies import POLICIES, Policy, small_set
 from app.people.models import HASH_LENGTH
 
 Role = Literal["lead", "labeller", "reader"]
@@ -37,6 +38,12 @@ class Project(Identified, Base):
         CheckConstraint("(gain = 'table') = (gain_table IS NOT NULL)", name="gain_table"),
         CheckConstraint("policy IN ('strict', 'standard', 'exploratory')", name="policy"),
     )
+
+    @property
+    def gate_policy(self) -> Policy:
+        """The policy that was chosen, in its variant for small sets if the project says so."""
+        policy = POLICIES[self.policy]
+        return small_set(policy) if self.is_small_set else policy
 
 
 class Owned:
