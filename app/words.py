@@ -29,6 +29,19 @@ def margin(value: float | None) -> str:
     return text.replace("0.", ".", 1) if text[1:].startswith("0.") else text
 
 
+def lean(value: object) -> str:
+    """A difference of mean levels, with its sign: +.412, -.050, 0.000; in words where there is none."""
+    if not isinstance(value, int | float):
+        return "undefined"
+    text = f"{value:+.3f}"
+    return f"{value:.3f}".lstrip("-") if float(text) == 0 else text.replace("0.", ".", 1) if abs(value) < 1 else text
+
+
+def probability(p: float) -> str:
+    """.034, or < .001, where more digits would pretend."""
+    return "< .001" if p < 0.001 else three(p)
+
+
 def sentence(text: str) -> str:
     """With a capital letter, the rest as it is."""
     return text[:1].upper() + text[1:]
@@ -64,6 +77,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "three": three,
     "six": six,
     "margin": margin,
+    "lean": lean,
+    "probability": probability,
     "sentence": sentence,
     "amount": amount,
     "count": count,

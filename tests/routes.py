@@ -397,6 +397,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{API}/projects/{{project_id}}/rulings", MEMBERS),
     # Agreement
     Route("GET", "/projects/{project_id}/agreement", LEADS),
+    Route("GET", "/projects/{project_id}/agreement/answer", LEADS, given=make_rubric),
     Route("GET", "/projects/{project_id}/agreement/pairs", LEADS, query="apart=1", given=make_rubric),
     Route("GET", "/projects/{project_id}/adjudication", LEADS),
     Route("GET", "/projects/{project_id}/adjudication/next", LEADS, gives=303, given=make_rubric),

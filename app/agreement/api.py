@@ -7,12 +7,14 @@ from pydantic import BaseModel
 
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.guards import OneFamily
+from app.agreement.leaning import agreement_by_level, leans, leans_of_couples
 from app.agreement.queries import decisions_of
 from app.agreement.reading import differing_of, kappa_by_query, kappa_by_round
 from app.db import SessionDep
 from app.judging.guards import SeeingLead
 from app.measures.agreement import agreement
 from app.measures.alpha import alpha
+from app.measures.gwet import gwet
 from app.measures.undefined import Undefined
 from app.reading import CheckedRoute
 from app.rubrics.queries import required_rubric
@@ -66,10 +68,31 @@ class LeftOutOut(BaseModel):
     by: list[LeftOutByOut]
 
 
+class LevelAgreementOut(Numbers):
+    """Of the grades that gave the level, `specific` is the share whose other grade gave it too."""
+
+    number: int
+    given: int
+    specific: float | None
+
+
+class OneSidedOut(BaseModel):
+    """The labeller gives `own` where others give `theirs`, so many `times`; `back` times the other way round."""
+
+    own: int
+    theirs: int
+    times: int
+    back: int
+
+
 class CoupleOut(Numbers):
     labellers: tuple[str, str]
     pairs: int
     kappa: float | None
+    shift: float | None
+    """By how many levels the second grades higher on the mean."""
+    p: float | None
+    """Of using the levels alike (Stuart and Maxwell)."""
     table: list[list[int]]
     """Rows: levels of the first of `labellers`; columns: of the second."""
 
@@ -84,6 +107,9 @@ class LabellerOut(Numbers):
     low: float | None
     high: float | None
     mean_grade: float
+    shift: float | None
+    """By how many levels they grade higher than whoever graded the same pairs, on the mean."""
+    one_sided: OneSidedOut | None
     levels_used: int
 
 
@@ -112,6 +138,7 @@ class FiguresOut(Numbers):
     kappa_quadratic: float | None
     kappa_unweighted: float | None
     alpha_ordinal: float | None
+    ac2_linear: float | None
 
 
 class AgreementOut(Numbers):
@@ -140,6 +167,7 @@ class AgreementOut(Numbers):
     left_out: LeftOutOut
     labellers: list[LabellerOut]
     couples: list[CoupleOut]
+    by_level: list[LevelAgreementOut]
     by_query: list[QueryOut]
     rounds: list[RoundOut]
     differing: int
@@ -161,6 +189,7 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
                 kappa_quadratic=agreement(gate.doubles, "quadratic").kappa,
                 kappa_unweighted=agreement(gate.doubles, "none").kappa,
                 alpha_ordinal=alpha(gate.doubles),
+                ac2_linear=gwet(gate.doubles),
             )
         ),
         rubric=gate.rubric.number,
@@ -178,6 +207,10 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
         left_out=left_out_out(gate),
         labellers=labellers_out(gate),
         couples=couples_out(gate),
+        by_level=[
+            LevelAgreementOut(number=one.number, given=one.given, **told(specific=one.specific))
+            for one in agreement_by_level(gate)
+        ],
         by_query=queries_out(gate),
         rounds=[
             RoundOut(
@@ -215,9 +248,10 @@ def labellers_out(gate: GateResult) -> list[LabellerOut]:
             queries=one.queries,
             mean_grade=one.mean_level,
             levels_used=one.levels_used,
-            **told(kappa=one.kappa, low=one.low, high=one.high),
+            one_sided=OneSidedOut.model_validate(lean.one_sided, from_attributes=True) if lean.one_sided else None,
+            **told(kappa=one.kappa, low=one.low, high=one.high, shift=lean.shift),
         )
-        for one in gate.evidence.agreement.versus_rest
+        for one, lean in zip(gate.evidence.agreement.versus_rest, leans(gate), strict=True)
     ]
 
 
@@ -227,9 +261,9 @@ def couples_out(gate: GateResult) -> list[CoupleOut]:
             labellers=(gate.labellers[one.a].name, gate.labellers[one.b].name),
             pairs=one.pairs,
             table=one.table.tolist(),
-            **told(kappa=one.kappa),
+            **told(kappa=one.kappa, shift=lean.shift, p=lean.p),
         )
-        for one in gate.evidence.agreement.couples
+        for one, lean in zip(gate.evidence.agreement.couples, leans_of_couples(gate), strict=True)
     ]
 
 

@@ -1,14 +1,16 @@
 """The agreement of a rubric family: the gate's answer and everything it rests on, and the pairs behind a number."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
+from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
 from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
-from app.agreement.queries import decisions_of, rationales_of, texts_of, words_of_queries
+from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
+from app.agreement.queries import decisions_of, rationales_of, state_of_family, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
     confusion,
@@ -24,6 +26,7 @@ from app.agreement.reading import (
 from app.db import SessionDep
 from app.errors import InputError, NotThere
 from app.judging.guards import SeeingLead
+from app.projects.guards import Seat
 from app.reading import CheckedRoute
 from app.web import page
 
@@ -37,24 +40,56 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
     if newest is None:
         return page(request, "agreement/none.html", seat=seat)
     gate = gate_of(session, seat.project, family or newest)
-    differing = differing_of(gate)
-    undecided = len(differing - decisions_of(session, seat.project.id, gate.rubric.family).keys())
     return page(
         request,
         "agreement/agreement.html",
         seat=seat,
-        gate=gate,
-        found=gate.evidence.agreement,
-        newest_family=newest,
-        confusion=confusion(gate),
+        **told(session, seat, gate, newest=newest),
         figures=exact_figures(gate),
+        levels=agreement_by_level(gate),
+        leans=leans(gate),
+        couples=leans_of_couples(gate),
+        differs_most=differs_most(gate),
         queries=kappa_by_query(gate),
         words=words_of_queries(session, seat.project.id),
         rounds=kappa_by_round(session, seat.project, gate),
-        differing=len(differing),
-        undecided=undecided,
-        ways=ways_on(session, seat.project, gate, undecided=undecided),
     )
+
+
+@router.get("/agreement/answer")
+def show_answer(
+    request: Request,
+    session: SessionDep,
+    seat: SeeingLead,
+    family: Annotated[int | None, Query(ge=1)] = None,
+    seen: str = "",
+) -> Response:
+    """The gate's answer alone, for a page that stays open while people judge; 204 while nothing has changed since the
+    state that the page has `seen`.
+    """
+    newest = current_family(session, seat.project.id)
+    if newest is None:
+        raise NotThere
+    if state_of_family(session, seat.project.id, family or newest).version == seen:
+        return Response(status_code=204)
+    gate = gate_of(session, seat.project, family or newest)
+    return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, newest=newest))
+
+
+def told(session: Session, seat: Seat, gate: GateResult, *, newest: int) -> dict[str, Any]:
+    """What the gate's answer is told with."""
+    differing = differing_of(gate)
+    undecided = len(differing - decisions_of(session, seat.project.id, gate.rubric.family).keys())
+    return {
+        "gate": gate,
+        "found": gate.evidence.agreement,
+        "newest_family": newest,
+        "state": state_of_family(session, seat.project.id, gate.rubric.family),
+        "confusion": confusion(gate),
+        "differing": len(differing),
+        "undecided": undecided,
+        "ways": ways_on(session, seat.project, gate, undecided=undecided),
+    }
 
 
 @router.get("/agreement/pairs")

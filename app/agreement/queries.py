@@ -142,6 +142,29 @@ def steps_of(session: Session, project_id: str, family: int, pair_id: str | None
     return steps
 
 
+class State(NamedTuple):
+    """Changes whenever something is asked, graded, decided, opened or closed in a family, and is quickly told."""
+
+    asked: int
+    pressed: int
+    steps: int
+    """Of adjudication."""
+    rounds: int
+    open_rounds: int
+
+    @property
+    def is_live(self) -> bool:
+        return self.open_rounds > 0
+
+    @property
+    def version(self) -> str:
+        return "-".join(map(str, self))
+
+
+def state_of_family(session: Session, project_id: str, family: int) -> State:
+    return State(*session.execute(_STATE, {"project_id": project_id, "family": family}).one())
+
+
 def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
     """Outside id → what was asked."""
     rows = session.execute(select(Query.qid, Query.text).where(Query.project_id == project_id))
@@ -286,3 +309,13 @@ _TEXTS: Select[*tuple[Any, ...]] = (
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(Pair.project_id == bindparam("project_id"), Pair.id.in_(bindparam("pair_ids", expanding=True)))
 )
+_IN_FAMILY = (Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
+_DECIDED = (Decision.project_id == bindparam("project_id"), Decision.family == bindparam("family"))
+_ROUNDS = select(func.count()).where(Round.project_id == bindparam("project_id"), Round.id.in_(_OF_FAMILY))
+_STATE: Select[*tuple[Any, ...]] = select(
+    func.count(),
+    func.coalesce(func.sum(Assignment.revision), 0),
+    select(func.count()).where(*_DECIDED).scalar_subquery(),
+    _ROUNDS.scalar_subquery(),
+    _ROUNDS.where(Round.closed_at.is_(None)).scalar_subquery(),
+).where(*_IN_FAMILY)

@@ -16,6 +16,7 @@ from app.measures.agreement import Agreement, agreement
 from app.measures.alpha import alpha
 from app.measures.by_query import agreement_by_query
 from app.measures.doubles import Doubles
+from app.measures.gwet import gwet
 from app.measures.undefined import Undefined
 from app.projects.models import Project
 from app.rubrics.models import Rubric
@@ -211,6 +212,7 @@ def exact_figures(gate: GateResult) -> list[Figure]:
         ("kappa, quadratic weights", agreement(gate.doubles, "quadratic").kappa),
         ("kappa, unweighted", agreement(gate.doubles, "none").kappa),
         ("Krippendorff’s alpha, ordinal", alpha(gate.doubles)),
+        ("Gwet’s AC2, linear weights", gwet(gate.doubles)),
         ("exact agreement", found.exact),
         ("within one level", found.within_one),
     )

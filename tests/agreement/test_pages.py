@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.agreement.queries import differing_pairs
 from app.judging.models import Round
 from app.projects.models import Member
-from tests.agreement.judged import Said, chorus, fira, judge, publish_rubric
+from tests.agreement.judged import Said, chorus, fira, grade_again, judge, publish_rubric
 from tests.make import Cast
 
 RATIONALES = {
@@ -245,3 +245,68 @@ def test_ones_own_pair_is_left_to_another_lead(cast: Cast) -> None:
 def test_a_nul_in_the_address_reaches_no_database(cast: Cast, address: str) -> None:
     told = Told.make(cast)
     assert told.lead.get(f"{told.home}/{address}").status_code == 422
+
+
+# Who gives more, level by level, and an answer that keeps up
+
+
+def harsher(queries: int = 30, documents: int = 10) -> list[Said]:
+    """Ben gives one level less than Ana and Cleo wherever there is one less, and the couples rotate."""
+    said: list[Said] = []
+    for query in range(queries):
+        couple = (("ana", "ben"), ("ben", "cleo"), ("ana", "cleo"))[query % 3]
+        for docno in range(documents):
+            level = (query + docno) % 4
+            said += [(f"q{query}", f"d{docno}", name, max(level - (name == "ben"), 0)) for name in couple]
+    return said
+
+
+def test_a_labeller_who_is_a_level_harsher_is_named_with_the_levels_and_the_shift(cast: Cast) -> None:
+    told = Told.make(cast, harsher())
+    page = told.look("/agreement")
+    assert "ben differs most from the rest." in page
+    assert re.search(r"ben -\.\d{3} gives 0 where others give 1 : \d+ times, 0 the other way", page)
+    assert "ana and cleo 100 1.000 0.000 none: the two never differ" in page
+    assert re.search(r"ana and ben 100 \.\d{3} -\.\d{3} < \.001", page)
+    script = cast.script(person_of(cast, told.project), told.project)
+    found = script.get(f"/api/v1{told.home}/agreement").json()
+    ben = next(one for one in found["labellers"] if one["name"] == "ben")
+    assert ben["shift"] < -0.5
+    assert (ben["one_sided"]["own"], ben["one_sided"]["theirs"], ben["one_sided"]["back"]) == (0, 1, 0)
+    assert found["couples"][0]["p"] < 0.001
+
+
+def test_each_level_has_its_own_agreement_and_one_that_nobody_gave_has_none(cast: Cast) -> None:
+    told = Told.make(cast)
+    page = told.look("/agreement")
+    assert "0 off topic 1 0%" in page
+    assert "1 context 2 100%" in page
+    assert "2 a step 0 undefined: nobody gave this level" in page
+
+
+def test_the_answer_is_told_again_only_when_something_has_changed(cast: Cast) -> None:
+    told = Told.make(cast)
+    assert "hx-get" not in told.lead.get(f"{told.home}/agreement").text
+    with cast.database.session(writes=True) as session:
+        judge(session, told.project, [("q7", "d7", "ana", 2), ("q7", "d7", "ben", None)], is_open=True)
+    renewed = renewal_of(told.lead.get(f"{told.home}/agreement"))
+    assert told.lead.get(renewed).status_code == 204
+    with cast.database.session(writes=True) as session:
+        grade_again(session, told.project, "q7", "d7", "ben", 2)
+    answer = told.lead.get(renewed)
+    assert (answer.status_code, answer.text.count("<section")) == (200, 1)
+    assert told.lead.get(renewal_of(answer)).status_code == 204
+
+
+def renewal_of(answer: Response) -> str:
+    """Where the page asks for its answer again."""
+    found = re.search(r'id="answer"[^>]* hx-get="([^"]+)"', answer.text)
+    assert found
+    return html.unescape(found[1])
+
+
+def test_no_labeller_is_told_by_the_answer_that_keeps_up(cast: Cast) -> None:
+    told = Told.make(cast)
+    ana = cast.person("anabel")
+    cast.member(told.project, ana, "labeller")
+    assert cast.browser(ana).get(f"{told.home}/agreement/answer").status_code == 404
