@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.going_on import Way, outlook_of, way_on_with, ways_on
-from app.agreement.queries import decisions_of, differing_pairs, last_decided_at
+from app.agreement.queries import decisions_of, disputed_pairs, last_decided_at
 from app.corpora.queries import count_documents, count_queries
 from app.db import SessionDep
 from app.judging.choosing import Outlook
@@ -121,7 +121,7 @@ def judging_steps(session: Session, project: Project, rubric: Rubric, releases: 
     gate = gate_of(session, project, rubric.family)
     rounds = progress_of_family(session, project, rubric.family)
     decided = decisions_of(session, project.id, rubric.family)
-    differing = [each.pair_id for each in differing_pairs(session, project.id, rubric.family)]
+    differing = [each.pair_id for each in disputed_pairs(session, project, rubric.family)]
     waiting = sum(pair_id not in decided for pair_id in differing)
     is_settled = bool(releases) and holds_everything(session, releases[0], rubric, rounds)
     left = outlook_of(session, project, gate)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
-from app.agreement.queries import PairGrade, grades_of_pair, is_differing, steps_of
+from app.agreement.queries import PairGrade, audit_sample, grades_of_pair, is_differing, steps_of
 from app.errors import FieldError, InputError, NotThere, RuleError
 from app.pools.models import Pair
 from app.projects.guards import Seat
@@ -77,7 +77,7 @@ def adjudication_of(session: Session, seat: Seat, pair_id: str, *, writes: bool 
         raise NotThere
     rubric = required_rubric(session, seat.project.id)
     grades = [grade for grade in grades_of_pair(session, seat.project.id, rubric.family, pair_id) if grade.is_answered]
-    if not is_differing(grades):
+    if not is_differing(grades) and not is_audited(session, seat, rubric.family, pair_id):
         raise RuleError(
             "The labellers of this pair do not differ, so that there is nothing to decide.",
             "Go on with the queue.",
@@ -143,6 +143,10 @@ def undo(session: Session, seat: Seat, pair_id: str, *, revision: int) -> Adjudi
 
 
 # What must hold
+
+
+def is_audited(session: Session, seat: Seat, family: int, pair_id: str) -> bool:
+    return any(pair.pair_id == pair_id for pair in audit_sample(session, seat.project.id, family))
 
 
 def check_level(session: Session, rubric: Rubric, level: int | None) -> None:

@@ -38,6 +38,11 @@ class QueuedOut(BaseModel):
 class QueueOut(BaseModel):
     family: int
     differing: int
+    audited: int
+    """Agreed pairs that are in the queue as well; which they are is not told."""
+    audited_so_far: int
+    overruled: int
+    """Audits that found another level; they change no judgment."""
     decided: int
     own: int
     """Open pairs that the asker graded; another lead must decide them, so they are not in `pairs`."""
@@ -105,7 +110,10 @@ def list_queue(
     texts = texts_of(session, seat.project.id, [queued.pair.pair_id for queued in pairs[:limit]])
     return QueueOut(
         family=family,
-        differing=len(queue.pairs),
+        differing=len(queue.pairs) - queue.audited,
+        audited=queue.audited,
+        audited_so_far=queue.audited_so_far,
+        overruled=queue.overruled,
         decided=queue.decided,
         own=queue.own,
         pairs=[queued_out(queued, texts[queued.pair.pair_id]) for queued in pairs[:limit]],

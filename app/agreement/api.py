@@ -9,7 +9,7 @@ from app.agreement.gate import GateResult, gate_of
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, leans, leans_of_couples
 from app.agreement.queries import decisions_of
-from app.agreement.reading import differing_of, kappa_by_query, kappa_by_round
+from app.agreement.reading import differing, kappa_by_query, kappa_by_round
 from app.db import SessionDep
 from app.judging.guards import SeeingLead
 from app.measures.agreement import agreement
@@ -171,6 +171,8 @@ class AgreementOut(Numbers):
     by_query: list[QueryOut]
     rounds: list[RoundOut]
     differing: int
+    by_primary: int
+    """Differing by one level, where the primary labeller stands."""
     undecided: int
 
 
@@ -179,8 +181,7 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
     """The gate's answer for the newest rubric's family, or an earlier one's, with all that it rests on."""
     newest = required_rubric(session, seat.project.id).family
     gate = gate_of(session, seat.project, newest if family is None else family)
-    differing = differing_of(gate)
-    decided = decisions_of(session, seat.project.id, gate.rubric.family).keys()
+    differ = differing(gate, seat.project, decisions_of(session, seat.project.id, gate.rubric.family))
     found = gate.evidence.agreement
     return AgreementOut(
         **told(kappa=found.kappa, low=found.low, high=found.high, exact=found.exact, within_one=found.within_one),
@@ -224,8 +225,9 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
             )
             for one in kappa_by_round(session, seat.project, gate)
         ],
-        differing=len(differing),
-        undecided=len(differing - decided),
+        differing=differ.pairs,
+        by_primary=differ.by_one,
+        undecided=differ.undecided,
     )
 
 

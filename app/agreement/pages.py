@@ -18,7 +18,7 @@ from app.agreement.reading import (
     couples_in_cell,
     couples_left_out,
     couples_of_query,
-    differing_of,
+    differing,
     exact_figures,
     kappa_by_query,
     kappa_by_round,
@@ -78,17 +78,15 @@ def show_answer(
 
 def told(session: Session, seat: Seat, gate: GateResult, *, newest: int) -> dict[str, Any]:
     """What the gate's answer is told with."""
-    differing = differing_of(gate)
-    undecided = len(differing - decisions_of(session, seat.project.id, gate.rubric.family).keys())
+    differ = differing(gate, seat.project, decisions_of(session, seat.project.id, gate.rubric.family))
     return {
         "gate": gate,
         "found": gate.evidence.agreement,
         "newest_family": newest,
         "state": state_of_family(session, seat.project.id, gate.rubric.family),
         "confusion": confusion(gate),
-        "differing": len(differing),
-        "undecided": undecided,
-        "ways": ways_on(session, seat.project, gate, undecided=undecided),
+        "differ": differ,
+        "ways": ways_on(session, seat.project, gate, undecided=differ.undecided),
     }
 
 

@@ -7,16 +7,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import Select, and_, bindparam, func, or_, select
+from sqlalchemy import Select, Subquery, and_, bindparam, func, not_, or_, select
 from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Grade, Round
 from app.pools.models import Pair
-from app.projects.models import Member
+from app.projects.models import Member, Project
 from app.rubrics.models import Rubric
 
 
@@ -38,9 +38,17 @@ class PairGrade(NamedTuple):
         return self.grade_id is not None
 
 
+UNCLEAR = "query unclear"
+"""Why a pair can't be judged that a lead can see to; a REASON of the desk."""
+AUDITED = 0.05
+"""The share of agreed pairs that a third person looks at all the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class DifferingPair:
-    """A pair whose labellers differ: in level, or in whether it can be judged at all."""
+    """A pair for a third person: its labellers differ, in level or in whether it can be judged at all, or nobody could
+    and the query is unclear, or they agree and it is in the audit sample.
+    """
 
     pair_id: str
     qid: str
@@ -51,6 +59,12 @@ class DifferingPair:
     """How many of them could not judge it."""
     own: int
     """Grades of it by the member who asks: not for them to adjudicate."""
+    is_audit: bool = False
+    """Which of the queue is one is told to nobody before they have graded it."""
+
+    @property
+    def is_by_one(self) -> bool:
+        return not self.refusals and self.highest - self.lowest == 1
 
 
 def grades_of_family(session: Session, project_id: str, family: int) -> list[PairGrade]:
@@ -83,9 +97,31 @@ def differing_pairs(
     return pairs
 
 
+def disputed_pairs(
+    session: Session, project: Project, family: int, *, member_id: str | None = None
+) -> list[DifferingPair]:
+    """Those of `differing_pairs` that wait for a third person: not where the project has the primary labeller stand for
+    differences of one level.
+    """
+    pairs = differing_pairs(session, project.id, family, member_id=member_id)
+    return [pair for pair in pairs if not (project.primary_stands and pair.is_by_one)]
+
+
+def audit_sample(
+    session: Session, project_id: str, family: int, *, member_id: str | None = None
+) -> list[DifferingPair]:
+    """A twentieth of the pairs on which two people or more agree, drawn by the pairs' random ids. What is decided about
+    them changes no judgment: it says how far agreement can be trusted.
+    """
+    named = {"project_id": project_id, "family": family, "member_id": member_id}
+    size = int(AUDITED * (session.scalar(_COUNT_AGREED, named) or 0))
+    rows = session.execute(_AUDITED, named | {"size": size}).all()
+    return [replace(DifferingPair(*row), is_audit=True) for *row, _, _ in rows]
+
+
 def count_refused(session: Session, project_id: str, family: int) -> int:
     """Pairs that two people or more were asked about and nobody could judge: there is nothing to decide between."""
-    return session.scalar(_REFUSED, {"project_id": project_id, "family": family}) or 0
+    return session.scalar(_REFUSED, {"project_id": project_id, "family": family, "member_id": None}) or 0
 
 
 def counting(grades: Iterable[PairGrade]) -> list[PairGrade]:
@@ -101,21 +137,51 @@ def counting(grades: Iterable[PairGrade]) -> list[PairGrade]:
     return list(newest.values())
 
 
+class Said(Protocol):
+    """What a labeller gave of a pair: a level, or a reason."""
+
+    @property
+    def level(self) -> int | None: ...
+    @property
+    def reason(self) -> str | None: ...
+
+
 def is_differing(grades: Iterable[PairGrade]) -> bool:
-    """Whether answered grades of one pair need a third person: not where all levels, or all refusals, are one."""
-    return len({grade.level for grade in grades if grade.is_answered}) > 1
+    """Whether the answered grades of one pair need a third person."""
+    return is_for_a_third_person([grade for grade in grades if grade.is_answered])
+
+
+def is_for_a_third_person(given: Collection[Said]) -> bool:
+    """Not where all levels, or all refusals, are one; but where two or more could not judge the pair because its query
+    is unclear, which a lead can see to.
+    """
+    if any(grade.level is not None for grade in given):
+        return len({grade.level for grade in given}) > 1
+    return len(given) > 1 and any(grade.reason == UNCLEAR for grade in given)
+
+
+def levels_said(grades: Iterable[PairGrade]) -> set[int | None]:
+    """The levels of the answered grades, and None where somebody could not judge."""
+    return {grade.level for grade in grades if grade.is_answered}
+
+
+def is_one_apart(said: Collection[int | None]) -> bool:
+    """Whether everybody gave a level, and the highest is one above the lowest."""
+    levels = [level for level in said if level is not None]
+    return len(levels) == len(said) > 1 and max(levels) - min(levels) == 1
 
 
 def _counted_anew(pair: DifferingPair, grades: Iterable[PairGrade]) -> DifferingPair | None:
     answered = [grade for grade in grades if grade.is_answered]
     if not is_differing(answered):
         return None
-    levels = [grade.level for grade in answered if grade.level is not None]
-    return replace(pair, lowest=min(levels), highest=max(levels), refusals=len(answered) - len(levels))
+    levels = [grade.level for grade in answered if grade.level is not None] or [0]
+    refusals = sum(grade.reason is not None for grade in answered)
+    return replace(pair, lowest=min(levels), highest=max(levels), refusals=refusals)
 
 
 def decisions_of(session: Session, project_id: str, family: int) -> dict[str, Decision]:
-    """Pair id → the decision that was not taken back. It counts only while the pair is one of `differing_pairs`."""
+    """Pair id → the decision that was not taken back. It counts only while the pair is for a third person."""
     steps = session.scalars(
         select(Decision)
         .where(Decision.project_id == project_id, Decision.family == family, Decision.step != "blind")
@@ -248,8 +314,8 @@ _OF_PAIR = _GRADES.where(Assignment.pair_id == bindparam("pair_id"))
 _IN_PAIR = (
     select(
         Assignment.pair_id,
-        func.min(Grade.level).label("lowest"),
-        func.max(Grade.level).label("highest"),
+        func.coalesce(func.min(Grade.level), 0).label("lowest"),
+        func.coalesce(func.max(Grade.level), 0).label("highest"),
         func.count(Grade.reason).label("refusals"),
         func.count().filter(Assignment.labeller_id == bindparam("member_id")).label("own"),
         func.count().label("given"),
@@ -258,39 +324,46 @@ _IN_PAIR = (
     .join(Grade, _NEWEST)
     .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
     .group_by(Assignment.pair_id)
-    .having(
-        or_(
-            func.min(Grade.level) < func.max(Grade.level),
-            and_(func.count(Grade.level) > 0, func.count(Grade.reason) > 0),
-        )
-    )
-    .subquery("in_pair")
 )
+_BY_TWO = func.count(Assignment.labeller_id.distinct()) > 1
+_UNCLEAR = and_(func.count(Grade.level) == 0, func.count().filter(Grade.reason == UNCLEAR) > 0, _BY_TWO)
+_DIFFERING = _IN_PAIR.having(
+    or_(
+        func.min(Grade.level) < func.max(Grade.level),
+        and_(func.count(Grade.level) > 0, func.count(Grade.reason) > 0),
+        _UNCLEAR,
+    )
+)
+_AGREED = _IN_PAIR.having(func.min(Grade.level) == func.max(Grade.level), func.count(Grade.reason) == 0, _BY_TWO)
 _REFUSED = select(func.count()).select_from(
-    select(Assignment.pair_id)
-    .join(Grade, _NEWEST)
-    .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
-    .group_by(Assignment.pair_id)
-    .having(func.count(Grade.level) == 0, func.count(Assignment.labeller_id.distinct()) > 1)
-    .subquery("refused")
+    _IN_PAIR.having(func.count(Grade.level) == 0, not_(_UNCLEAR), _BY_TWO).subquery("refused")
 )
-_MIXED = (
-    select(
-        _IN_PAIR.c.pair_id,
-        Query.qid,
-        Document.docno,
-        _IN_PAIR.c.lowest,
-        _IN_PAIR.c.highest,
-        _IN_PAIR.c.refusals,
-        _IN_PAIR.c.own,
-        _IN_PAIR.c.given,
-        _IN_PAIR.c.labellers,
+_COUNT_AGREED = select(func.count()).select_from(_AGREED.subquery("agreed"))
+
+
+def _described(in_pair: Subquery) -> Select[*tuple[Any, ...]]:
+    """The columns of DifferingPair, and after them the grades given and how many labellers gave them."""
+    return (
+        select(
+            in_pair.c.pair_id,
+            Query.qid,
+            Document.docno,
+            in_pair.c.lowest,
+            in_pair.c.highest,
+            in_pair.c.refusals,
+            in_pair.c.own,
+            in_pair.c.given,
+            in_pair.c.labellers,
+        )
+        .join(Pair, Pair.id == in_pair.c.pair_id)
+        .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+        .where(Pair.project_id == bindparam("project_id"))
     )
-    .join(Pair, Pair.id == _IN_PAIR.c.pair_id)
-    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(Pair.project_id == bindparam("project_id"))
-)
+
+
+_MIXED = _described(_DIFFERING.subquery("differing"))
+_AUDITED = _described(_AGREED.order_by(Assignment.pair_id).limit(bindparam("size")).subquery("audited"))
 _TEXTS: Select[*tuple[Any, ...]] = (
     select(
         Pair.id,

@@ -7,7 +7,7 @@ from typing import Literal
 from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
-from app.agreement.queries import DifferingPair, differing_pairs, steps_of
+from app.agreement.queries import DifferingPair, audit_sample, disputed_pairs, steps_of
 from app.errors import RuleError
 from app.measures.conventions import Gain
 from app.measures.gains import discount_at
@@ -30,6 +30,8 @@ class Queued:
     revision: int
     begun_by: str | None
     """Member id of whoever graded it blind last, while it is `begun`."""
+    is_overruled: bool
+    """Whether an audit found another level than its labellers agree on."""
     moves: float
     """What its decision can move a DCG by; 0 where no run returns the document."""
 
@@ -40,7 +42,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Every differing pair of a family, as one member finds it."""
+    """Every pair of a family that is for a third person, as one member finds it."""
 
     pairs: tuple[Queued, ...]
     member_id: str
@@ -48,6 +50,20 @@ class Queue:
     @property
     def decided(self) -> int:
         return sum(not queued.is_open for queued in self.pairs)
+
+    @property
+    def audited(self) -> int:
+        """How many of them are agreed pairs, to be audited."""
+        return sum(queued.pair.is_audit for queued in self.pairs)
+
+    @property
+    def audited_so_far(self) -> int:
+        return sum(queued.pair.is_audit and not queued.is_open for queued in self.pairs)
+
+    @property
+    def overruled(self) -> int:
+        """How many audits found another level; they change no judgment."""
+        return sum(queued.is_overruled for queued in self.pairs)
 
     @property
     def own(self) -> int:
@@ -73,7 +89,10 @@ def queue_of(session: Session, seat: Seat, family: int) -> Queue:
 
     A labeller who could not judge the pair stands for a gain of 0, as an unjudged document does.
     """
-    pairs = differing_pairs(session, seat.project.id, family, member_id=seat.member.id)
+    pairs = [
+        *disputed_pairs(session, seat.project, family, member_id=seat.member.id),
+        *audit_sample(session, seat.project.id, family, member_id=seat.member.id),
+    ]
     best = best_discounts(session, seat.project, pairs)
     steps = steps_of(session, seat.project.id, family)
     gain = gain_of_project(seat.project)
@@ -104,15 +123,19 @@ def to_queued(pair: DifferingPair, steps: Sequence[Decision], moves: float) -> Q
     if newest is not None and newest.step != "undone":
         state = "decided" if newest.step == "decided" else "begun"
     begun_by = newest.adjudicator_id if newest is not None and state == "begun" else None
-    return Queued(pair, state, newest.revision if newest else 0, begun_by, moves)
+    is_overruled = state == "decided" and pair.is_audit and newest is not None and newest.level != pair.lowest
+    return Queued(pair, state, newest.revision if newest else 0, begun_by, is_overruled, moves)
 
 
 def moved_by(pair: DifferingPair, gain: Gain, discount: float) -> float:
-    lowest = 0 if pair.refusals else pair.lowest
+    lowest, highest = pair.lowest, pair.highest
+    if pair.is_audit:  # As if its labellers were one level apart, or its place in the queue would mark it.
+        lowest, highest = max(lowest - 1, 0), max(highest, 1)
+    unjudged = 0 if pair.refusals else lowest
     try:
         return max(
-            swap_sensitivity(lowest, pair.highest, gain, discount),
-            swap_sensitivity(pair.lowest, pair.highest, gain, discount),
+            swap_sensitivity(unjudged, highest, gain, discount),
+            swap_sensitivity(lowest, highest, gain, discount),
         )
     except MeasureError as error:
         raise RuleError(

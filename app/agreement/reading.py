@@ -1,7 +1,7 @@
 """What a lead reads about agreement beyond the gate's answer: single cells, single queries, and how rounds compare."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, LeftOutAs, couples_of, gate_of, left_out_as
-from app.agreement.queries import PairGrade, is_differing
+from app.agreement.queries import PairGrade, is_differing, is_one_apart, levels_said
 from app.judging.models import Round
 from app.measures.agreement import Agreement, agreement
 from app.measures.alpha import alpha
@@ -157,9 +157,27 @@ def kappa_by_query(gate: GateResult) -> list[QueryKappa]:
     return sorted(figures, key=lambda one: math.inf if isinstance(one.kappa, Undefined) else one.kappa)
 
 
-def differing_of(gate: GateResult) -> set[str]:
-    """Ids of the pairs on which answers differ, as adjudication counts them."""
-    return {grades[0].pair_id for grades in gate.pairs if is_differing(grades)}
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """How many pairs the labellers differ on, as adjudication counts them: on `by_one` of them the primary labeller
+    stands, `decided` are, and the rest wait for a third person.
+    """
+
+    pairs: int
+    by_one: int
+    decided: int
+
+    @property
+    def undecided(self) -> int:
+        return self.pairs - self.by_one - self.decided
+
+
+def differing(gate: GateResult, project: Project, decided: Container[str]) -> Differing:
+    """`decided` are ids of pairs."""
+    found = [grades for grades in gate.pairs if is_differing(grades)]
+    open_ones = [grades for grades in found if grades[0].pair_id not in decided]
+    by_one = sum(project.primary_stands and is_one_apart(levels_said(grades)) for grades in open_ones)
+    return Differing(len(found), by_one, len(found) - len(open_ones))
 
 
 def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list[RoundKappa]:

@@ -42,6 +42,7 @@ class ProjectOut(BaseModel):
     gain_reason: str
     policy: str
     is_small_set: bool
+    primary_stands: bool
     role: str
 
 
@@ -76,14 +77,19 @@ class ProjectIn(Shape):
     gain_table: list[float] | None = None
     policy: str = "standard"
     is_small_set: bool = False
+    primary_stands: bool = False
+    """Whether the primary labeller's level is the judgment where labellers are one level apart."""
 
 
 class ProjectChange(Shape):
-    """What is left out stays. Policy and small set can be changed until the first agreement round starts."""
+    """What is left out stays. Policy, small set and whether the primary stands can be changed until the
+    first agreement round starts.
+    """
 
     name: str | None = None
     policy: str | None = None
     is_small_set: bool | None = None
+    primary_stands: bool | None = None
 
 
 def start_token(token: KnownToken) -> Token:
@@ -104,6 +110,7 @@ def project_out(project: Project, role: str) -> ProjectOut:
         gain_reason=project.gain_reason,
         policy=project.policy,
         is_small_set=project.is_small_set,
+        primary_stands=project.primary_stands,
         role=role,
     )
 
@@ -142,5 +149,5 @@ def show_project(seat: MemberSeat) -> ProjectOut:
 
 @router.patch("/projects/{project_id}")
 def change(session: SessionDep, seat: LeadSeat, wanted: ProjectChange) -> ProjectOut:
-    change_project(session, seat.project, name=wanted.name, policy=wanted.policy, is_small_set=wanted.is_small_set)
+    change_project(session, seat.project, **wanted.model_dump())
     return project_out(seat.project, seat.role)

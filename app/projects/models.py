@@ -30,6 +30,8 @@ class Project(Identified, Base):
     gain_reason: Mapped[str]
     policy: Mapped[str] = mapped_column(default="standard")
     is_small_set: Mapped[bool] = mapped_column(default=False)
+    primary_stands: Mapped[bool] = mapped_column(default=False)
+    """Whether, where labellers are one level apart, the query's primary labeller's level is the judgment."""
     policy_frozen_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))

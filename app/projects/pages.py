@@ -47,6 +47,7 @@ def start(
     gain_table: Text = "",
     policy: Text = "standard",
     is_small_set: Text = "",
+    primary_stands: Text = "",
 ) -> Response:
     if not may_start(session, asker.person):
         raise NotThere
@@ -60,6 +61,7 @@ def start(
             gain_table=numbers(gain_table) if gain == "table" else None,
             policy=policy,
             is_small_set=bool(is_small_set),
+            primary_stands=bool(primary_stands),
         )
     except FieldError as error:
         typed = {
@@ -69,6 +71,7 @@ def start(
             "gain_table": gain_table,
             "policy": policy,
             "is_small_set": is_small_set,
+            "primary_stands": primary_stands,
         }
         return new_page(request, typed=typed, error=error)
     return see(f"/projects/{project.id}")
@@ -100,7 +103,12 @@ def numbers(text: str) -> list[float]:
 @router.get("/projects/{project_id}/settings")
 def show_settings(request: Request, seat: LeadSeat) -> Response:
     project = seat.project
-    typed = {"name": project.name, "policy": project.policy, "is_small_set": "yes" if project.is_small_set else ""}
+    typed = {
+        "name": project.name,
+        "policy": project.policy,
+        "is_small_set": "yes" if project.is_small_set else "",
+        "primary_stands": "yes" if project.primary_stands else "",
+    }
     return settings_page(request, seat, typed=typed)
 
 
@@ -112,12 +120,20 @@ def change_settings(
     name: Text = "",
     policy: Text = "",
     is_small_set: Text = "",
+    primary_stands: Text = "",
 ) -> Response:
     try:
-        change_project(session, seat.project, name=name, policy=policy or None, is_small_set=bool(is_small_set))
+        change_project(
+            session,
+            seat.project,
+            name=name,
+            policy=policy or None,
+            is_small_set=bool(is_small_set),
+            primary_stands=bool(primary_stands),
+        )
     except (FieldError, RuleError) as error:
         session.refresh(seat.project)
-        typed = {"name": name, "policy": policy, "is_small_set": is_small_set}
+        typed = {"name": name, "policy": policy, "is_small_set": is_small_set, "primary_stands": primary_stands}
         return settings_page(request, seat, typed=typed, error=error)
     return see(f"/projects/{seat.project.id}")
 

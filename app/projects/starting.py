@@ -27,6 +27,7 @@ def start_project(
     gain_table: Sequence[float] | None = None,
     policy: str = "standard",
     is_small_set: bool = False,
+    primary_stands: bool = False,
 ) -> Project:
     """A new project with `person` as its first lead. FieldError names the field that can't be taken."""
     project = Project(
@@ -36,6 +37,7 @@ def start_project(
         gain_reason=checked_reason(gain_reason),
         policy=one_of(policy, "policy", get_args(PolicyName)),
         is_small_set=is_small_set,
+        primary_stands=primary_stands,
         created_by_id=person.id,
     )
     session.add(project)
@@ -59,14 +61,16 @@ def change_project(
     name: str | None = None,
     policy: str | None = None,
     is_small_set: bool | None = None,
+    primary_stands: bool | None = None,
 ) -> None:
     """Renames the project, or moves its gate while nothing was measured against it. RuleError once it is frozen."""
     session.refresh(project, with_for_update=True)  # The first agreement round may start, and freeze it, meanwhile.
     name = project.name if name is None else project_s_name(name)
     policy = project.policy if policy is None else one_of(policy, "policy", get_args(PolicyName))
     is_small_set = project.is_small_set if is_small_set is None else is_small_set
-    is_moved = (policy, is_small_set) != (project.policy, project.is_small_set)
-    if is_moved and project.policy_frozen_at is not None:
+    primary_stands = project.primary_stands if primary_stands is None else primary_stands
+    now, wanted = (project.policy, project.is_small_set, project.primary_stands), (policy, is_small_set, primary_stands)
+    if wanted != now and project.policy_frozen_at is not None:
         raise RuleError(
             "The policy was frozen when the first agreement round started.",
             "A gate that moves after the measuring would mean nothing: start another project for another gate.",
@@ -76,6 +80,7 @@ def change_project(
     project.name, project.policy, project.is_small_set = name, policy, is_small_set
     if is_moved or is_renamed:
         record(session, project.id, "project changed", is_renamed=is_renamed, **gate_of(project))
+    project.name, (project.policy, project.is_small_set, project.primary_stands) = name, wanted
 
 
 def project_s_name(name: str) -> str:

@@ -39,6 +39,7 @@ def describe(
         "gain": {"name": project.gain, "table": project.gain_table, "reason": project.gain_reason},
         "rubric": describe_rubric(session, prospect),
         "policy": asdict(prospect.gate.policy),
+        "primary_stands": project.primary_stands,
         "gate": describe_gate(prospect),
         "labellers": describe_labellers(prospect),
         "rounds": describe_rounds(session, project, prospect.family),

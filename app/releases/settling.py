@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, bindparam, except_, func, select
 from sqlalchemy.orm import Session
 
+from app.agreement.queries import is_for_a_third_person, is_one_apart
 from app.corpora.models import NO_TEXT, Document, Query
-from app.judging.models import Assignment, Grade, Round
+from app.judging.models import Assignment, Deal, Grade, Round
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
 from app.rubrics.models import REASONS, Rubric
@@ -33,6 +34,8 @@ class Answer(NamedTuple):
     pair_id: str
     labeller_id: str | None
     """None where nobody has taken the place yet."""
+    seat: int
+    """1: the query's primary labeller in its round."""
     is_imported: bool
     is_open: bool
     level: int | None
@@ -103,6 +106,7 @@ ANSWERS: Select[*tuple[Any, ...]] = (
         Document.docno,
         Assignment.pair_id,
         Assignment.labeller_id,
+        Deal.seat,
         (Round.kind == "imported").label("is_imported"),
         Round.closed_at.is_(None).label("is_open"),
         Grade.level,
@@ -112,6 +116,7 @@ ANSWERS: Select[*tuple[Any, ...]] = (
     )
     .select_from(Assignment)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .join(Deal, and_(Deal.project_id == Assignment.project_id, Deal.id == Assignment.deal_id))
     .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
@@ -125,7 +130,7 @@ ANSWERS: Select[*tuple[Any, ...]] = (
         ),
     )
     .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
-    .order_by(Query.qid, Document.docno, Round.number)
+    .order_by(Query.qid, Document.docno, Round.number, Deal.seat)
 )
 ASKED_LATER = (
     select(Assignment.pair_id)
@@ -165,7 +170,7 @@ def settle(
     asked = ANSWERS_ASKED_LAST if is_last else ANSWERS
     with session.execute(asked, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
         for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
-            yield settle_pair(list(answers), decisions, zero_reasons)
+            yield settle_pair(list(answers), decisions, zero_reasons, primary_stands=project.primary_stands)
 
 
 def tally_of(
@@ -186,16 +191,24 @@ def tally_of(
 
 
 def settle_pair(
-    answers: Sequence[Answer], decisions: Mapping[str, int | None], zero_reasons: frozenset[str]
+    answers: Sequence[Answer],
+    decisions: Mapping[str, int | None],
+    zero_reasons: frozenset[str],
+    *,
+    primary_stands: bool,
 ) -> Settled | LeftOut:
-    """One pair; its answers come in the order of the rounds, so that a labeller's later one counts."""
+    """One pair; its answers come in the order of the rounds, so that a labeller's later one counts, and in a round by
+    seat.
+    """
     given = {answer.labeller_id: answer for answer in answers if answer.is_given}
     said = {answer.level for answer in given.values()}
     graded = [answer for answer in given.values() if answer.level is not None]
     if not given:
         return LeftOut(UNGRADED)
-    if len(said) > 1:
+    if answers[0].pair_id in decisions and is_for_a_third_person(given.values()):
         return decided(answers, graded, decisions)
+    if len(said) > 1:
+        return primary(answers, given) if primary_stands and is_one_apart(said) else LeftOut(UNRESOLVED)
     if not graded and zero_reasons.issuperset(answer.reason for answer in given.values()):
         graded = [answer._replace(level=0) for answer in given.values()]
     if not graded:
@@ -219,23 +232,32 @@ def judged(graded: Sequence[Answer], source: str) -> Settled | LeftOut:
     return settled(graded, level, source, texts)
 
 
+def primary(answers: Sequence[Answer], given: Mapping[str | None, Answer]) -> Settled | LeftOut:
+    """The level of whoever was dealt the query first, among those who gave one."""
+    first = next(given[answer.labeller_id] for answer in answers if answer.labeller_id in given)
+    assert first.level is not None
+    texts = texts_of(given.values())
+    return LeftOut(TEXT_CHANGED) if len(texts) > 1 else settled([first], first.level, "primary", texts)
+
+
 def decided(
     answers: Sequence[Answer], graded: Sequence[Answer], decisions: Mapping[str, int | None]
 ) -> Settled | LeftOut:
-    """A pair whose labellers differ, in level or in whether it can be judged."""
+    """A pair that a third person has decided."""
     first = answers[0]
-    if first.pair_id not in decisions:
-        return LeftOut(UNRESOLVED)
     level = decisions[first.pair_id]
     if level is None:
         return LeftOut(NO_JUDGMENT)
     # Where the labellers read different texts, the decision is about the newest, which the adjudicator read.
     texts = texts_of(answers)
-    return settled(graded, level, "adjudicated", texts if len(texts) == 1 else {first.document_hash})
+    return settled(graded, level, "adjudicated", texts if len(texts) == 1 else {first.document_hash}, about=first)
 
 
-def settled(graded: Sequence[Answer], level: int, source: str, texts: set[str]) -> Settled:
-    first = graded[0]
+def settled(
+    graded: Sequence[Answer], level: int, source: str, texts: set[str], *, about: Answer | None = None
+) -> Settled:
+    """`about` any answer of the pair, where nobody may have graded it."""
+    first = about or graded[0]
     text_hash = next(iter(texts), NO_TEXT)
     return Settled(
         first.qid,

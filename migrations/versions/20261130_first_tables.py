@@ -155,6 +155,7 @@ def upgrade() -> None:
         sa.Column("gain_reason", sa.Text(), nullable=False),
         sa.Column("policy", sa.Text(), nullable=False),
         sa.Column("is_small_set", sa.Boolean(), nullable=False),
+        sa.Column("primary_stands", sa.Boolean(), nullable=False),
         sa.Column("policy_frozen_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("created_by_id", sa.String(length=16), nullable=False),

@@ -34,12 +34,18 @@ def test_labellers_differ_in_level_or_in_whether_it_can_be_judged(cast: Cast) ->
     ]
     with cast.database.session(writes=True) as session:
         judge(session, project, said)
-        assert differing(session, project) == [("q1", "levels"), ("q1", "one can't"), ("q2", "third")]
+        assert differing(session, project) == [
+            ("q1", "levels"),
+            ("q1", "neither can"),
+            ("q1", "one can't"),
+            ("q2", "third"),
+        ]
         assert differing(session, project, family=2) == []
         pairs = {pair.docno: pair for pair in differing_pairs(session, project, 1)}
         assert {docno: (pair.lowest, pair.highest, pair.refusals) for docno, pair in pairs.items()} == {
             "levels": (0, 3, 0),
             "one can't": (0, 0, 1),
+            "neither can": (0, 0, 2),
             "third": (1, 2, 0),
         }
         cleo = session.scalar(select(Member.id).where(Member.name == "cleo"))

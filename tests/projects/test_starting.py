@@ -85,10 +85,11 @@ def test_the_page_states_the_gate_s_own_lines(cast: Cast) -> None:
 def test_a_lead_renames_the_project_and_moves_its_gate_before_it_is_frozen(cast: Cast) -> None:
     ana = cast.person("ana")
     project = cast.project(ana)
-    form = {"name": "Help 2027", "policy": "strict", "is_small_set": "yes"}
+    form = {"name": "Help 2027", "policy": "strict", "is_small_set": "yes", "primary_stands": "yes"}
     assert cast.browser(ana).post(f"/projects/{project}/settings", data=form).status_code == 303
     changed = cast.see_project(project)
     assert (changed.name, changed.policy, changed.is_small_set) == ("Help 2027", "strict", True)
+    assert changed.primary_stands
     answer = cast.script(ana, project).patch(f"/api/v1/projects/{project}", json={"policy": "exploratory"})
     assert (answer.status_code, answer.json()["policy"], answer.json()["name"]) == (200, "exploratory", "Help 2027")
 
@@ -101,7 +102,8 @@ def test_a_frozen_gate_does_not_move_and_the_name_still_does(cast: Cast) -> None
     browser, script = cast.browser(ana), cast.script(ana, project)
     refused = browser.post(f"/projects/{project}/settings", data={"name": "Other", "policy": "exploratory"})
     assert (refused.status_code, "was frozen" in refused.text) == (409, True)
-    answer = script.patch(f"/api/v1/projects/{project}", json={"name": "Other", "is_small_set": True})
+    for move in ({"is_small_set": True}, {"primary_stands": True}):
+        answer = script.patch(f"/api/v1/projects/{project}", json={"name": "Other"} | move)
     assert (answer.status_code, answer.json()["error"]["details"]) == (409, {"condition": "policy frozen"})
     assert cast.see_project(project).name == "Developer help"
     form = {"name": "Other", "policy": "standard", "is_small_set": ""}  # As the page sends it.

@@ -21,6 +21,7 @@ from tests.make import Cast
 from tests.releases.story import Story
 
 WAIVER = "The trial ends today."
+SHARED = {("q", "differ"): (3, 0), ("q", "same"): (1, 1), ("q", "wrong"): (1, 1)}
 
 
 @pytest.fixture
@@ -77,16 +78,56 @@ def test_once_the_round_is_closed_the_one_grade_stands_as_single(story: Story) -
     assert tally(story).sources == {"single": 1}
 
 
-def test_a_decision_settles_a_differing_pair_and_no_other(story: Story) -> None:
+def test_a_decision_settles_a_differing_pair_and_an_audit_changes_none(
+    story: Story,
+) -> None:
     story.judge(
-        [("q", "differ", "ben", 3), ("q", "differ", "cleo", 0), ("q", "same", "ben", 1), ("q", "same", "cleo", 1)]
+        [
+            (*pair, name, level)
+            for pair, given in SHARED.items()
+            for name, level in zip(("ben", "cleo"), given, strict=True)
+        ]
     )
     story.decide("q", "differ", 2, step="blind")
     assert tally(story).left_out == {UNRESOLVED: 1}
     story.decide("q", "differ", 1)
-    story.decide("q", "same", 3)
+    story.decide("q", "same", 1)
+    story.decide("q", "wrong", 3)
     release = story.freeze(waiver_reason=WAIVER)
-    assert story.judgments(release) == {("q", "differ"): (1, "adjudicated"), ("q", "same"): (1, "agreed")}
+    assert story.judgments(release) == {
+        ("q", "differ"): (1, "adjudicated"),
+        ("q", "same"): (1, "agreed"),
+        ("q", "wrong"): (1, "agreed"),
+    }
+
+
+def test_the_primary_stands_for_differences_of_one_level_only_where_the_project_says_so(cast: Cast) -> None:
+    said: list[Said] = [
+        ("q", "one", "zoe", 2),
+        ("q", "one", "ben", 1),
+        ("q", "two", "zoe", 3),
+        ("q", "two", "ben", 1),
+        ("q", "refused", "zoe", 1),
+        ("q", "refused", "ben", "broken"),
+        ("q", "decided", "zoe", 0),
+        ("q", "decided", "ben", 1),
+    ]
+    story = Story(cast)
+    story.judge(said)
+    story.decide("q", "decided", 1)
+    assert tally(story).left_out == {UNRESOLVED: 3}
+    with cast.database.session(writes=True) as session:
+        session.get_one(Project, story.project).primary_stands = True
+    assert tally(story).left_out == {UNRESOLVED: 2}
+    release = story.freeze(waiver_reason=WAIVER)
+    assert story.judgments(release) == {("q", "one"): (2, "primary"), ("q", "decided"): (1, "adjudicated")}
+    assert '"primary_stands": true' in release.manifest
+
+
+def test_a_lead_may_decide_what_nobody_could_judge(story: Story) -> None:
+    story.judge([("q", "d", "ben", "query unclear"), ("q", "d", "cleo", "broken")])
+    story.decide("q", "d", 2)
+    assert story.judgments(story.freeze(waiver_reason=WAIVER)) == {("q", "d"): (2, "adjudicated")}
 
 
 def test_a_decision_may_say_that_there_is_no_judgment_and_may_be_taken_back(story: Story) -> None:
