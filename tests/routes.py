@@ -398,6 +398,7 @@ ROUTES: tuple[Route, ...] = (
     # Agreement
     Route("GET", "/projects/{project_id}/agreement", LEADS),
     Route("GET", "/projects/{project_id}/agreement/answer", LEADS, given=make_rubric),
+    Route("GET", "/projects/{project_id}/agreement/runs", LEADS, given=make_rubric),
     Route("GET", "/projects/{project_id}/agreement/pairs", LEADS, query="apart=1", given=make_rubric),
     Route("GET", "/projects/{project_id}/adjudication", LEADS),
     Route("GET", "/projects/{project_id}/adjudication/next", LEADS, gives=303, given=make_rubric),
@@ -406,6 +407,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/projects/{project_id}/adjudication/{pair_id}/decision", LEADS, gives=409, send=DECISION),
     Route("POST", "/projects/{project_id}/adjudication/{pair_id}/undoing", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/agreement", LEADS, given=make_rubric),
+    Route("GET", f"{API}/projects/{{project_id}}/agreement/runs", LEADS, given=make_rubric, gives=404),
     Route("GET", f"{API}/projects/{{project_id}}/adjudication", LEADS, given=make_rubric),
     Route("GET", f"{API}/projects/{{project_id}}/adjudication/{{pair_id}}", LEADS),
     Route("POST", f"{API}/projects/{{project_id}}/adjudication/{{pair_id}}/blind", LEADS, gives=201, send=BLIND),

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, leans, leans_of_couples
+from app.agreement.moving import second_leg_of
 from app.agreement.queries import decisions_of
 from app.agreement.reading import differing, kappa_by_query, kappa_by_round
 from app.db import SessionDep
@@ -176,6 +177,42 @@ class AgreementOut(Numbers):
     undecided: int
 
 
+class ChangeOut(BaseModel):
+    qid: str
+    change: float
+
+
+class RunMovesOut(Numbers):
+    """What a run's queries change in nDCG from the first labeller's grades to the second's, and its mean recall."""
+
+    run: str
+    least: float
+    quartiles: tuple[float, float, float]
+    greatest: float
+    largest: list[ChangeOut]
+    recall: float | None
+
+
+class VerdictOut(BaseModel):
+    """`red`: each labeller finds the other run better; `amber`: only one finds a difference; which run is not told."""
+
+    first: str
+    second: str
+    light: Literal["red", "amber", "none"]
+
+
+class SecondLegOut(BaseModel):
+    """Changes between two labellers, and no score: nothing that is judged here leaves without a release."""
+
+    labellers: tuple[str, str]
+    convention: str
+    queries: int
+    left_out: int
+    """Queries without a value for some run."""
+    runs: list[RunMovesOut]
+    verdicts: list[VerdictOut]
+
+
 @router.get("/agreement")
 def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> AgreementOut:
     """The gate's answer for the newest rubric's family, or an earlier one's, with all that it rests on."""
@@ -228,6 +265,36 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
         differing=differ.pairs,
         by_primary=differ.by_one,
         undecided=differ.undecided,
+    )
+
+
+@router.get("/agreement/runs")
+def show_runs(
+    session: SessionDep,
+    seat: SeeingLead,
+    family: Annotated[int | None, Query(ge=1)] = None,
+    couple: Annotated[int, Query(ge=0)] = 0,
+) -> SecondLegOut:
+    """Whether what a couple differs on moves the verdict on the runs; couple 0 shares most pairs. 409 without a run."""
+    newest = required_rubric(session, seat.project.id).family
+    leg = second_leg_of(session, seat.project, gate_of(session, seat.project, family or newest), place=couple)
+    return SecondLegOut(
+        labellers=(leg.first, leg.second),
+        convention=leg.convention.line,
+        queries=leg.queries,
+        left_out=leg.left_out,
+        runs=[
+            RunMovesOut(
+                run=run.run,
+                least=run.least,
+                quartiles=run.quartiles,
+                greatest=run.greatest,
+                largest=[ChangeOut(qid=qid, change=change) for qid, change in run.largest],
+                **told(recall=run.recall),
+            )
+            for run in leg.runs
+        ],
+        verdicts=[VerdictOut.model_validate(one, from_attributes=True) for one in leg.verdicts],
     )
 
 

@@ -10,6 +10,7 @@ from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
 from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
+from app.agreement.moving import couples_by_size, second_leg_of
 from app.agreement.queries import decisions_of, rationales_of, state_of_family, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
@@ -24,7 +25,7 @@ from app.agreement.reading import (
     kappa_by_round,
 )
 from app.db import SessionDep
-from app.errors import InputError, NotThere
+from app.errors import InputError, NotThere, RuleError
 from app.judging.guards import SeeingLead
 from app.projects.guards import Seat
 from app.reading import CheckedRoute
@@ -88,6 +89,39 @@ def told(session: Session, seat: Seat, gate: GateResult, *, newest: int) -> dict
         "differ": differ,
         "ways": ways_on(session, seat.project, gate, undecided=differ.undecided),
     }
+
+
+@router.get("/agreement/runs")
+def show_runs(
+    request: Request,
+    session: SessionDep,
+    seat: SeeingLead,
+    family: Annotated[int | None, Query(ge=1)] = None,
+    couple: Annotated[int, Query(ge=0)] = 0,
+) -> Response:
+    """Does it move the verdict? Every run under each of two labellers' grades."""
+    newest = current_family(session, seat.project.id)
+    if newest is None:
+        return page(request, "agreement/none.html", seat=seat)
+    gate = gate_of(session, seat.project, family or newest)
+    couples, leg, refusal = couples_by_size(gate), None, None
+    if couples:
+        try:
+            leg = second_leg_of(session, seat.project, gate, place=couple)
+        except RuleError as error:
+            refusal = error
+    return page(
+        request,
+        "agreement/runs.html",
+        seat=seat,
+        gate=gate,
+        newest_family=newest,
+        couples=[name for name, _ in couples],
+        place=couple,
+        leg=leg,
+        refusal=refusal,
+        words=words_of_queries(session, seat.project.id),
+    )
 
 
 @router.get("/agreement/pairs")

@@ -274,6 +274,16 @@ def names_of(session: Session, project_id: str, labeller_ids: Collection[str]) -
     return dict(sorted(named.items(), key=lambda member: member[1]))
 
 
+def docnos_of(session: Session, project_id: str) -> Mapping[str, str]:
+    """Pair id → the document's outside id."""
+    rows = session.execute(
+        select(Pair.id, Document.docno)
+        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+        .where(Pair.project_id == project_id)
+    )
+    return {id_: docno for id_, docno in rows}  # noqa: C416 - mypy does not take rows for tuples.
+
+
 def qids_of(session: Session, project_id: str) -> Mapping[str, str]:
     """Query id → outside id."""
     rows = session.execute(select(Query.id, Query.qid).where(Query.project_id == project_id))
