@@ -1,8 +1,8 @@
 """Agreement for scripts: every number in full, and where there is none a null beside its reason."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from app.agreement.gate import GateResult, gate_of
@@ -272,7 +272,7 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
 def show_runs(
     session: SessionDep,
     seat: SeeingLead,
-    family: Annotated[int | None, Query(ge=1)] = None,
+    family: OneFamily,
     couple: Annotated[int, Query(ge=0)] = 0,
 ) -> SecondLegOut:
     """Whether what a couple differs on moves the verdict on the runs; couple 0 shares most pairs. 409 without a run."""

@@ -62,7 +62,7 @@ def show_answer(
     request: Request,
     session: SessionDep,
     seat: SeeingLead,
-    family: Annotated[int | None, Query(ge=1)] = None,
+    family: OneFamily,
     seen: str = "",
 ) -> Response:
     """The gate's answer alone, for a page that stays open while people judge; 204 while nothing has changed since the
@@ -96,7 +96,7 @@ def show_runs(
     request: Request,
     session: SessionDep,
     seat: SeeingLead,
-    family: Annotated[int | None, Query(ge=1)] = None,
+    family: OneFamily,
     couple: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
     """Does it move the verdict? Every run under each of two labellers' grades."""
