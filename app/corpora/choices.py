@@ -10,6 +10,7 @@ from app.formats.sniffing import Recognised
 from app.names import UNSEEN, is_seen
 
 LONGEST_ANSWER = 200
+SEVERAL = ("columns", "renames")
 Option = tuple[str, str]
 """A value and the words for it."""
 
@@ -18,7 +19,8 @@ Option = tuple[str, str]
 class Choice:
     """One question. `name` is its field in forms and in the API.
 
-    `takes`: `option` one of `options`, `line` a line of text, `column` a heading of the file, `columns` several.
+    `takes`: `option` one of `options`, `line` a line of text, `column` a heading of the file, `columns` several;
+    `renames` several of what the file calls something and what it stands for, as `theirs=ours`.
     `reads_as` is the option of the kind's reader in app/formats that the answer becomes; None where the answer is for
     the kind alone: its first option is what holds where nothing is answered. `comes_first` puts the question on the
     first form too, before there is a file to look at.
@@ -27,7 +29,7 @@ class Choice:
     name: str
     words: str
     hint: str = ""
-    takes: Literal["option", "line", "column", "columns"] = "option"
+    takes: Literal["option", "line", "column", "columns", "renames"] = "option"
     options: tuple[Option, ...] = ()
     reads_as: str | None = None
     comes_first: bool = False
@@ -63,10 +65,10 @@ def read_answers(choices: Sequence[Choice], typed: Mapping[str, Sequence[str]]) 
         given = [value for value in values if value]
         for value in given:
             require_answer(asked[name], value)
-        if len(given) > 1 and asked[name].takes != "columns":
+        if len(given) > 1 and asked[name].takes not in SEVERAL:
             raise FieldError(name, f"“{asked[name].words}” was answered {len(given)} times.", "Answer it once.")
         if given:
-            answers[name] = given if asked[name].takes == "columns" else given[-1]
+            answers[name] = given if asked[name].takes in SEVERAL else given[-1]
     return answers
 
 
@@ -78,6 +80,8 @@ def require_answer(choice: Choice, value: str) -> None:
         )
     if len(value) > LONGEST_ANSWER:
         raise FieldError(choice.name, f"This is longer than {LONGEST_ANSWER} characters.", "Shorten it.")
+    if choice.takes == "renames" and not all(value.rpartition("=")[::2]):
+        raise FieldError(choice.name, f"“{value[:60]}” does not say what stands for what.", "Write theirs=ours.")
     if choice.takes == "line" and not is_seen(value):
         raise FieldError(choice.name, UNSEEN, "Type it anew.")
 
@@ -117,7 +121,45 @@ def ask(choices: Sequence[Choice], answers: Mapping[str, Any], recognised: Recog
         "has_header": "is a heading" if recognised.has_header else "is a row",
         "delimiter": dict(DELIMITER.options).get(recognised.delimiter or "", ""),
     }
-    return [_ask(choice, {**known, **answers}, columns, otherwise.get(choice.name, "")) for choice in choices]
+    return [
+        _ask(choice, {**known, **answers}, columns, otherwise.get(choice.name, ""))
+        for choice in choices
+        if choice.takes != "renames"
+    ]
+
+
+@dataclass(frozen=True)
+class AskedEach:
+    """A choice of `renames` as a form shows it: what the file calls something, what that may stand for, what is chosen,
+    and in words what holds otherwise.
+    """
+
+    choice: Choice
+    each: tuple[tuple[str, tuple[Option, ...], str, str], ...]
+
+
+def renamed(answers: Mapping[str, Any], choice: Choice) -> dict[str, str]:
+    """What the file calls something → what it stands for."""
+    return {theirs: ours for theirs, _, ours in (value.rpartition("=") for value in answers.get(choice.name, ()))}
+
+
+def ask_each(
+    choice: Choice, theirs: Mapping[str, str], ours: Sequence[Option], answers: Mapping[str, Any]
+) -> AskedEach:
+    """`theirs` is what the file says, with what holds otherwise; `ours` what each may stand for, with the words."""
+    chosen = renamed(answers, choice)
+    return AskedEach(
+        choice,
+        tuple(
+            (
+                each,
+                tuple((f"{each}={value}", words) for value, words in ours),
+                f"{each}={chosen.get(each, '')}",
+                otherwise,
+            )
+            for each, otherwise in theirs.items()
+        ),
+    )
 
 
 def _ask(choice: Choice, answers: Mapping[str, Any], columns: tuple[Option, ...], otherwise: str = "") -> Asked:

@@ -31,7 +31,7 @@ from typing import Any, BinaryIO, Protocol, TypeVar
 
 from sqlalchemy.orm import Session
 
-from app.corpora.choices import Choice
+from app.corpora.choices import AskedEach, Choice
 from app.corpora.models import Upload
 from app.formats.errors import FormatError
 from app.formats.recognise import MOST_PROBLEMS
@@ -53,6 +53,8 @@ class Findings:
     """Further counts, by the name that the API gives them."""
     notes: list[str] = field(default_factory=list)
     """Sentences about what else there is to know."""
+    asks: list[AskedEach] = field(default_factory=list)
+    """What the file's own words stand for, to be chosen on the preview."""
     problems: list[FormatError] = field(default_factory=list)
     """The first twenty."""
     unlisted: int = 0

@@ -191,7 +191,7 @@ def preview(
         kind=kind,
         upload=upload,
         look=look,
-        questions=ask(choices, chosen, look.preview.recognised),
+        questions=[*ask(choices, chosen, look.preview.recognised), *(look.findings.asks if look.findings else ())],
         answers=[(name, value) for name, answer in look.chosen.items() for value in values_of(answer)],
         bars=bars(look.preview.histogram),
         error=error,

@@ -6,16 +6,18 @@ grades that are here already stay as they are, and others for the same pair and 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.corpora.choices import DELIMITER, Choice, column
+from app.corpora.choices import DELIMITER, AskedEach, Choice, ask_each, column, renamed
 from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.models import Document, Query
 from app.corpora.placeholders import find_documents, find_queries
+from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
 from app.judging.dealing import lock_project
 from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name
@@ -24,13 +26,23 @@ from app.judging.queries import OF_FAMILY, newest
 from app.names import is_name
 from app.pools.models import Pair
 from app.projects.models import Member, Project
-from app.rubrics.models import Rubric
+from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, required_rubric
 
 LONGEST_NAME = 100
 MOST_NAMED = 20
 WHOLE = re.compile(r"\+?(\d{1,3})(\.0*)?")
 """A level as files write it: 2, or 2.0 where a spreadsheet has been at work."""
+
+
+NAMES = Choice(
+    "names",
+    "Who is who",
+    "A name that no member bears becomes a labeller without an account.",
+    takes="renames",
+)
+LEVELS = Choice("levels", "Which level is which", "What the file calls a level of the rubric.", takes="renames")
+MOST_VALUES = 30
 
 
 def count_imported(session: Session, project: Project) -> int:
@@ -61,6 +73,8 @@ GRADES = Kind(
         column("labeller", "Labeller", "In a long file."),
         column("grade", "Grade", "In a long file."),
         Choice("people", "People", "Columns of a wide file.", takes="columns", reads_as="people"),
+        NAMES,
+        LEVELS,
     ),
     bring_in=lambda session, incoming, *, writes: bring_in_grades(session, incoming, writes=writes),
     count=count_imported,
@@ -74,11 +88,17 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Fi
         lock_project(session, incoming.project)
     rubric = required_rubric(session, incoming.project.id)
     findings, sheaf = Findings(), Sheaf(rubric)
-    levels = {level.number for level in levels_of(session, rubric)}
+    scale = levels_of(session, rubric)
+    levels = {level.number for level in scale}
     here = grades_here(session, incoming.project, rubric)
+    words = Words.of(incoming)
     with incoming.opened() as file:
         for given in read_grades(file, incoming.name, **incoming.reading):
-            sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
+            if words.translate(given):
+                sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
+            else:
+                findings.report(twice(incoming, given))
+    findings.asks = words.asks(members_by_name(session, incoming.project), scale, incoming)
     findings.new = len(sheaf.grades)
     report_unknown(session, incoming, findings, sheaf)
     report_names(incoming, findings, sheaf)
@@ -92,6 +112,58 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Fi
 
 
 # What is in the file
+
+
+@dataclass
+class Words:
+    """What the file calls people and levels, and what the lead says that those stand for."""
+
+    names: Mapping[str, str]
+    levels: Mapping[str, str]
+    seen_names: dict[str, None] = field(default_factory=dict)
+    seen_levels: dict[str, None] = field(default_factory=dict)
+    given: set[tuple[str, str, str]] = field(default_factory=set)
+    """Only where names are translated: two of the file's may then be one person."""
+
+    @classmethod
+    def of(cls, incoming: Incoming) -> "Words":
+        return cls(renamed(incoming.chosen, NAMES), renamed(incoming.chosen, LEVELS))
+
+    def translate(self, given: NamedGrade) -> bool:
+        """Puts ours in the place of the file's words; False where that person has graded the pair already."""
+        self.seen_names[given.labeller] = None
+        if len(self.seen_levels) < MOST_VALUES:
+            self.seen_levels[given.grade] = None
+        given.labeller = self.names.get(given.labeller, given.labeller)
+        given.grade = self.levels.get(given.grade, given.grade)
+        if not self.names:
+            return True
+        key = given.labeller, given.qid, given.docno
+        is_new = key not in self.given
+        self.given.add(key)
+        return is_new
+
+    def asks(self, members: Collection[str], scale: Sequence[Level], incoming: Incoming) -> list[AskedEach]:
+        names = {name: who_is(name, members) for name in list(self.seen_names)[:MOST_NAMED]}
+        numbers = {level.number for level in scale}
+        values = {
+            value: "as it stands" if level_of(value) in numbers else "no level yet"
+            for value in sorted(self.seen_levels)
+        }
+        ours = [(str(level.number), f"{level.number} {level.name}") for level in scale]
+        return [
+            ask_each(NAMES, names, [(name, name) for name in sorted(members)], incoming.chosen),
+            ask_each(LEVELS, values, ours, incoming.chosen),
+        ]
+
+
+def who_is(name: str, members: Collection[str]) -> str:
+    return "the member of that name" if name in members else "a new labeller without account"
+
+
+def twice(incoming: Incoming, given: NamedGrade) -> FormatError:
+    reason = f'"{given.labeller}" graded the pair "{given.qid}", "{given.docno}" twice, under two names'
+    return incoming.problem(given.line, reason, None, "Choose another member for one of the two names.")
 
 
 class Asked(NamedTuple):
@@ -122,7 +194,9 @@ def sort_in(
     if level is None or level not in levels:
         scale = f"rubric {sheaf.rubric.number}, which has {min(levels)} to {max(levels)}"
         reason = f'"{given.grade[:40]}" is no level of {scale}'
-        findings.report(incoming.problem(given.line, reason, given.grade, "Correct the grade, or publish that scale."))
+        findings.report(
+            incoming.problem(given.line, reason, given.grade, "Say under “Which level is which” what it is.")
+        )
     elif asked is None:
         sheaf.grades.append((given, level))
     elif asked.level == level:
@@ -181,8 +255,7 @@ def describe(session: Session, incoming: Incoming, findings: Findings, sheaf: Sh
         "labellers": len(sheaf.names),
     }
     for name in sheaf.names[:MOST_NAMED]:
-        who = "the member of that name" if name in people else "a new labeller without account"
-        findings.notes.append(f"{name}: {who}.")
+        findings.notes.append(f"{name}: {who_is(name, people)}.")
 
 
 HERE = (

@@ -195,3 +195,46 @@ def test_another_scale_takes_its_own_levels(cast: Cast) -> None:
     desk = sit_down(cast)
     cast.rubric(desk.project, levels=LEVELS[:2])
     assert "which has 0 to 1" in desk.refused("grades", WIDE, MAKE)["sentence"]
+
+
+WORDED = b"labeller,qid,docno,grade\nJ. Smith,q1,d1,perfect\nJ. Smith,q1,d2,bad\noutsider,q1,d1,3\noutsider,q1,d2,0\n"
+SAYS: dict[str, str | list[str]] = {"names": ["J. Smith=jane"], "levels": ["perfect=3", "bad=0"]}
+
+
+def test_the_files_names_and_levels_are_what_the_lead_says_they_are(desk: Desk) -> None:
+    member = desk.cast.member(desk.project, desk.cast.person("jane"), "labeller")
+    preview = desk.browser.get(desk.hand_in("grades", WORDED, MAKE))
+    for text in ('value="J. Smith=jane"', 'value="perfect=3"', "Who is who", "Which level is which", "no level yet"):
+        assert text in preview.text
+    assert "“Which level is which”" in desk.refused("grades", WORDED, MAKE)["way_out"]
+    taken = desk.brought_in("grades", WORDED, {**MAKE, **SAYS})
+    assert taken["counts"]["labellers"] == 2
+    assert [(row.docno, row.name, row.level) for row in grades(desk)] == [
+        ("d1", "jane", 3),
+        ("d1", "outsider", 3),
+        ("d2", "jane", 0),
+        ("d2", "outsider", 0),
+    ]
+    with desk.cast.database.session(writes=False) as session:
+        assert session.scalars(select(Member.id).where(Member.name == "jane")).one() == member
+        assert session.scalars(select(Member.id).where(Member.name == "J. Smith")).all() == []
+
+
+def test_what_was_chosen_on_the_preview_is_what_is_brought_in(desk: Desk) -> None:
+    desk.cast.member(desk.project, desk.cast.person("jane"), "labeller")
+    where = desk.hand_in("grades", WORDED, MAKE)
+    seen = desk.browser.get(where, params={**MAKE, **SAYS}).text
+    assert "<b>4 new</b>" in seen
+    assert 'value="J. Smith=jane" selected' in seen
+    assert seen.count('type="hidden" name="levels"') == 2
+    assert desk.browser.post(where, data={**MAKE, **SAYS}).status_code == 303
+    assert {row.name for row in grades(desk)} == {"jane", "outsider"}
+
+
+def test_two_of_the_files_names_are_one_person_only_where_they_graded_other_pairs(desk: Desk) -> None:
+    one: dict[str, str | list[str]] = {"names": ["nist=ann", "fira=ann"]}
+    assert "twice, under two names" in desk.refused("grades", WIDE, {**MAKE, **one})["sentence"]
+    apart = b"labeller,qid,docno,grade\nnist,q1,d1,2\nfira,q1,d2,3\n"
+    desk.brought_in("grades", apart, {**MAKE, **one})
+    assert {row.name for row in grades(desk)} == {"ann"}
+    assert "theirs=ours" in desk.refused("grades", WIDE, {**MAKE, "names": ["nist"]})["way_out"]
