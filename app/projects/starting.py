@@ -51,7 +51,11 @@ def start_project(
 
 
 def gate_of(project: Project) -> dict[str, str | bool]:
-    return {"policy": project.policy, "is_small_set": project.is_small_set}
+    return {
+        "policy": project.policy,
+        "is_small_set": project.is_small_set,
+        "primary_stands": project.primary_stands,
+    }
 
 
 def change_project(
@@ -69,18 +73,19 @@ def change_project(
     policy = project.policy if policy is None else one_of(policy, "policy", get_args(PolicyName))
     is_small_set = project.is_small_set if is_small_set is None else is_small_set
     primary_stands = project.primary_stands if primary_stands is None else primary_stands
-    now, wanted = (project.policy, project.is_small_set, project.primary_stands), (policy, is_small_set, primary_stands)
-    if wanted != now and project.policy_frozen_at is not None:
+    wanted = {"policy": policy, "is_small_set": is_small_set, "primary_stands": primary_stands}
+    is_moved = wanted != gate_of(project)
+    if is_moved and project.policy_frozen_at is not None:
         raise RuleError(
             "The policy was frozen when the first agreement round started.",
             "A gate that moves after the measuring would mean nothing: start another project for another gate.",
             condition="policy frozen",
         )
     is_renamed = name != project.name
-    project.name, project.policy, project.is_small_set = name, policy, is_small_set
+    project.name, project.policy = name, policy
+    project.is_small_set, project.primary_stands = is_small_set, primary_stands
     if is_moved or is_renamed:
         record(session, project.id, "project changed", is_renamed=is_renamed, **gate_of(project))
-    project.name, (project.policy, project.is_small_set, project.primary_stands) = name, wanted
 
 
 def project_s_name(name: str) -> str:
