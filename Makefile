@@ -4,6 +4,7 @@
 # make ci      check and test: what CI runs
 # make lock    writes requirements/*.txt anew from pyproject.toml (UPGRADE=1 takes the newest versions)
 # make format  lays the code out and mends what can be mended by itself
+# make mutation  changes app/measures in a thousand small ways and counts what the tests notice: docs/mutation.md
 # make soak    the long trials
 # make peers   our scores against those of ranx and ir_measures, in an environment of their own (700 MB)
 # make conventions  writes docs/conventions.md anew
@@ -13,7 +14,7 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 PYTEST_WORKERS ?= 2
 
-.PHONY: run test check ci lock format coverage soak peers benchmark conventions frontend installed installed-for-tests
+.PHONY: run test check ci lock format coverage mutation soak peers benchmark conventions frontend installed installed-for-tests
 
 run: installed
 	@exec .venv/bin/adjudge serve
@@ -43,6 +44,14 @@ coverage: installed-for-tests
 	.venv/bin/pytest --numprocesses=$(PYTEST_WORKERS) --cov --cov-report= $(PYTEST_ARGS)
 	.venv/bin/coverage report
 	.venv/bin/coverage report --include='app/measures/*,app/agreement/*,app/releases/*' --fail-under=100
+
+mutation: installed-for-tests
+	@$(PYTHON) -m venv var/mutation
+	@var/mutation/bin/python -m pip install --quiet --require-hashes --requirement requirements/mutation.txt
+	@.venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+		> "$$(var/mutation/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/tests.pth"
+	HYPOTHESIS_PROFILE=few var/mutation/bin/mutmut run --max-children=$(PYTEST_WORKERS) $(MUTATION_ARGS)
+	var/mutation/bin/mutmut results
 
 soak: installed-for-tests
 	.venv/bin/pytest -m soak --timeout=0 $(PYTEST_ARGS)

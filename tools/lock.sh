@@ -29,6 +29,7 @@ compile pyproject.toml --group build --group test --constraints requirements/run
 compile --group pyproject.toml:peers --output-file requirements/peers.txt
 compile --group pyproject.toml:frontend --no-deps --output-file requirements/frontend.txt
 compile --group pyproject.toml:lock --output-file requirements/lock.txt
+compile --group pyproject.toml:mutation --output-file requirements/mutation.txt
 
 if grep -nE '://|--(index|extra-index|find-links|trusted)' requirements/*.txt; then
     echo "A lock file names where packages come from; it must not." >&2

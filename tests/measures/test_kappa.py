@@ -121,10 +121,13 @@ def test_a_cross_table_counts_a_in_the_rows_and_refuses_what_does_not_fit() -> N
     assert cross([0, 1, 1], [1, 1, 0], 2).tolist() == [[0, 1], [1, 1]]
     assert cross([], [], 2).tolist() == [[0, 0], [0, 0]]
     assert cross(np.array([0, 2], dtype=np.int8), [1.0, 2.0], 3).sum() == 2
-    with pytest.raises(MeasureError, match="needs a level of the other"):
+    with pytest.raises(MeasureError, match=r"^Each level of the one needs a level of the other\.$"):
         cross([0, 1], [0], 2)
+    for name, a, b in (("level_a", [0.5], [0]), ("level_b", [0], [0.5])):
+        with pytest.raises(MeasureError, match=f"^{name} must hold whole numbers"):
+            cross(a, b, 2)
     for outside in ([0, 2], [-1, 0]):
-        with pytest.raises(MeasureError, match="from 0 to 1"):
+        with pytest.raises(MeasureError, match=r"^A level is outside the scale, which runs from 0 to 1\.$"):
             cross(outside, [0, 0], 2)
         with pytest.raises(MeasureError, match="from 0 to 1"):
             cross([0, 0], outside, 2)
