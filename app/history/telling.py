@@ -142,6 +142,9 @@ WORDS: dict[str, Callable[[Facts, Names], str]] = {
     ),
     "round closed": lambda facts, _: f"closed round {facts['number']}",
     "round reopened": lambda facts, _: f"opened round {facts['number']} again",
+    "round widened": lambda facts, _: (
+        f"widened round {facts['number']} by {plural(facts['queries'], 'query', 'queries')}"
+    ),
     "queries added": lambda facts, names: (
         f"gave {names.member(facts)} {plural(facts['queries'], 'query', 'queries')} that two judged before, in round"
         f" {facts['number']}"

@@ -90,6 +90,8 @@ def widen(
     plan = plan_further(session, project, round_, queries=queries)
     refuse_placeholders(plan.pooled)
     (lay_out if round_.is_claimed else deal)(session, round_, plan)
+    widened = {"round": round_.id, "number": round_.number, "queries": len(plan.pooled)}
+    record(session, project.id, "round widened", **widened)
     return sorted(plan.pooled)
 
 

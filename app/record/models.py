@@ -43,6 +43,7 @@ Verb = Literal[
     "round imported",
     "round closed",
     "round reopened",
+    "round widened",
     "queries added",
     "query taken",
     "query returned",

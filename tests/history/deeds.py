@@ -107,6 +107,12 @@ def a_round_to_claim(place: Place) -> tuple[Ids, Form]:
     return {"round_id": place.cast.round(place.project_id, pool, [], **more)}, {}
 
 
+def a_round_to_widen(place: Place) -> tuple[Ids, Form]:
+    _, wanted = a_pool_and_two_labellers(place)
+    pool = place.cast.pool(place.project_id, {"q1": ["d1"], "q2": ["d2"]})
+    return {"round_id": place.cast.round(place.project_id, pool, wanted["labellers"], queries=1)}, {}
+
+
 def a_query_to_pass_on(place: Place) -> tuple[Ids, Form]:
     """From the lead to somebody new, who only labels."""
     person_id = make_person(place)
@@ -246,6 +252,8 @@ DEEDS: dict[str, Deed | str] = {
     f"POST {P}/rounds/{{round_id}}/reopening": Deed(
         ("round reopened",), made=lambda place: a_round_of_the_labeller(place, is_closed=True)
     ),
+    f"POST {P}/rounds/{{round_id}}/queries": Deed(("round widened",), {"more": "1"}, a_round_to_widen),
+    f"POST {A}/rounds/{{round_id}}/queries": Deed(("round widened",), {"queries": 1}, a_round_to_widen),
     f"POST {A}/rounds/plan": "it only says what a round would be",
     f"POST {A}/rounds": Deed(("round opened",), made=a_pool_and_two_labellers),
     f"POST {A}/rounds/{{round_id}}/closure": Deed(("round closed",), made=a_round_of_the_labeller),
