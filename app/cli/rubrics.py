@@ -62,8 +62,7 @@ def show_difference(old: int, new: int, as_json: AsJson = False) -> None:
 
 def piece_of(piece: Json) -> str:
     left, right = {"removed": ("[-", "-]"), "added": ("{+", "+}"), "same": ("", "")}[piece["kind"]]
-    words = str(piece["text"])
-    return f"{left}{words.rstrip()}{right}{words[len(words.rstrip()) :]}"
+    return f"{left}{piece['text']}{right}"
 
 
 @rubric.command("write")
