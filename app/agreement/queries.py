@@ -17,6 +17,7 @@ from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Grade, Round
 from app.pools.models import Pair
 from app.projects.models import Member, Project
+from app.projects.queries import MACHINES
 from app.rubrics.models import Rubric
 
 
@@ -318,6 +319,7 @@ _GRADES: Select[*tuple[Any, ...]] = (
         Assignment.project_id == bindparam("project_id"),
         Assignment.round_id.in_(_OF_FAMILY),
         Assignment.labeller_id.is_not(None),
+        Assignment.labeller_id.not_in(MACHINES),
     )
 )
 _OF_PAIR = _GRADES.where(Assignment.pair_id == bindparam("pair_id"))
@@ -332,7 +334,11 @@ _IN_PAIR = (
         func.count(Assignment.labeller_id.distinct()).label("labellers"),
     )
     .join(Grade, _NEWEST)
-    .where(Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
+    .where(
+        Assignment.project_id == bindparam("project_id"),
+        Assignment.round_id.in_(_OF_FAMILY),
+        Assignment.labeller_id.not_in(MACHINES),
+    )
     .group_by(Assignment.pair_id)
 )
 _BY_TWO = func.count(Assignment.labeller_id.distinct()) > 1
@@ -392,7 +398,11 @@ _TEXTS: Select[*tuple[Any, ...]] = (
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(Pair.project_id == bindparam("project_id"), Pair.id.in_(bindparam("pair_ids", expanding=True)))
 )
-_IN_FAMILY = (Assignment.project_id == bindparam("project_id"), Assignment.round_id.in_(_OF_FAMILY))
+_IN_FAMILY = (
+    Assignment.project_id == bindparam("project_id"),
+    Assignment.round_id.in_(_OF_FAMILY),
+    Assignment.labeller_id.not_in(MACHINES),
+)
 _DECIDED = (Decision.project_id == bindparam("project_id"), Decision.family == bindparam("family"))
 _ROUNDS = select(func.count()).where(Round.project_id == bindparam("project_id"), Round.id.in_(_OF_FAMILY))
 _STATE: Select[*tuple[Any, ...]] = select(

@@ -127,6 +127,9 @@ WORDS: dict[str, Callable[[Facts, Names], str]] = {
     "invitation withdrawn": lambda _facts, _: "withdrew an invitation",
     "member joined": lambda facts, names: f"joined as {facts['role']}: {names.member(facts)}",
     "member renamed": lambda facts, names: f"renamed a member, now {names.member(facts)}",
+    "member declared": lambda facts, names: (
+        f"declared {names.member(facts)} a {'machine' if facts['is_machine'] else 'person'}"
+    ),
     "member left": lambda facts, names: f"let {names.member(facts)} go, a {facts['role']}",
     "role changed": lambda facts, names: f"made {names.member(facts)} a {facts['role']}, who was a {facts['before']}",
     "token made": lambda facts, names: f"made a token to {facts['right']} for {names.owner(facts)}",

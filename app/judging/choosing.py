@@ -13,6 +13,7 @@ from app.judging.lots import lot
 from app.judging.models import Deal, Round
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Project
+from app.projects.queries import MACHINES
 from app.rubrics.models import Rubric
 
 IS_PLACEHOLDER = or_(Document.is_placeholder, Query.text == "")
@@ -126,7 +127,7 @@ def remaining(session: Session, rubric: Rubric, pooled: Pooled) -> Pooled:
 
 
 def dealt_queries(session: Session, rubric: Rubric) -> set[str]:
-    """qids that some round of the rubric's family holds."""
+    """qids that some round of the rubric's family holds, but for what only programs were given."""
     return set(
         session.scalars(
             select(Query.qid)
@@ -134,6 +135,8 @@ def dealt_queries(session: Session, rubric: Rubric) -> set[str]:
             .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
             .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
             .where(Query.project_id == rubric.project_id, Rubric.family == rubric.family)
+            .where(or_(Deal.labeller_id.is_(None), Deal.labeller_id.not_in(MACHINES))),
+            {"project_id": rubric.project_id},
         )
     )
 

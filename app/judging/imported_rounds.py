@@ -1,7 +1,7 @@
 """A round of grades that were given elsewhere: dealt and graded as if here, and closed."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
@@ -31,6 +31,8 @@ class Sheaf:
     rubric: Rubric
     grades: list[tuple[NamedGrade, int]] = field(default_factory=list)
     """Each with the level it is."""
+    machines: set[str] = field(default_factory=set)
+    """Names of programs."""
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +102,7 @@ def make_imported_round(session: Session, project: Project, person_id: str, shea
     )
     session.add(round_)
     session.flush()
-    members = know_members(session, project, sheaf.names)
+    members = know_members(session, project, sheaf)
     rows = rows_of(round_, sheaf, members, placed_pairs(session, pool), moment=moment)
     insert_rows(session, Deal, rows.deals)
     insert_rows(session, Assignment, rows.assignments)
@@ -116,9 +118,20 @@ def members_by_name(session: Session, project: Project) -> dict[str, str]:
     return dict(session.execute(select(Member.name, Member.id).where(Member.project_id == project.id)).all())
 
 
-def know_members(session: Session, project: Project, names: Sequence[str]) -> dict[str, str]:
+def people_by_name(session: Session, project: Project) -> set[str]:
+    """Names of those with an account."""
+    named = select(Member.name).where(Member.project_id == project.id, Member.person_id.is_not(None))
+    return set(session.scalars(named))
+
+
+def know_members(session: Session, project: Project, sheaf: Sheaf) -> dict[str, str]:
+    """Ids by name. Who is known already stays what they were declared, a person or a program."""
     known = members_by_name(session, project)
-    new = [Member(project_id=project.id, name=name, role="labeller") for name in names if name not in known]
+    new = [
+        Member(project_id=project.id, name=name, role="labeller", is_machine=name in sheaf.machines)
+        for name in sheaf.names
+        if name not in known
+    ]
     session.add_all(new)
     session.flush()
     return known | {member.name: member.id for member in new}

@@ -20,7 +20,7 @@ from app.corpora.placeholders import find_documents, find_queries
 from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
 from app.judging.dealing import lock_project
-from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name
+from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name, people_by_name
 from app.judging.models import Assignment, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.names import is_name
@@ -42,6 +42,13 @@ NAMES = Choice(
     takes="renames",
 )
 LEVELS = Choice("levels", "Which level is which", "What the file calls a level of the rubric.", takes="renames")
+MACHINE = "machine"
+KINDS = Choice(
+    "kinds",
+    "Who is a machine",
+    "A program’s grades count in no kappa, gate or release, and take no labeller’s place.",
+    takes="renames",
+)
 MOST_VALUES = 30
 
 
@@ -75,6 +82,7 @@ GRADES = Kind(
         Choice("people", "People", "Columns of a wide file.", takes="columns", reads_as="people"),
         NAMES,
         LEVELS,
+        KINDS,
     ),
     bring_in=lambda session, incoming, *, writes: bring_in_grades(session, incoming, writes=writes),
     count=count_imported,
@@ -102,6 +110,7 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Fi
     findings.new = len(sheaf.grades)
     report_unknown(session, incoming, findings, sheaf)
     report_names(incoming, findings, sheaf)
+    sheaf.machines = machines(session, incoming, findings)
     if findings.same and not findings.new and not findings.problems:
         findings.report(incoming.problem(None, "every grade of it is here already", way_out="There is nothing to do."))
     describe(session, incoming, findings, sheaf)
@@ -154,7 +163,20 @@ class Words:
         return [
             ask_each(NAMES, names, [(name, name) for name in sorted(members)], incoming.chosen),
             ask_each(LEVELS, values, ours, incoming.chosen),
+            ask_each(KINDS, dict.fromkeys(names, "a person"), [(MACHINE, "a machine")], incoming.chosen),
         ]
+
+
+def machines(session: Session, incoming: Incoming, findings: Findings) -> set[str]:
+    """Names that are to be programs'. A name that a member with an account bears is a person's."""
+    named = renamed(incoming.chosen, KINDS)
+    people = people_by_name(session, incoming.project)
+    translated = renamed(incoming.chosen, NAMES)
+    found = {translated.get(name, name) for name, kind in named.items() if kind == MACHINE}
+    for name in sorted(found & people):
+        reason = f'"{name}" has an account here, and so is a person'
+        findings.report(incoming.problem(None, reason, name, "Choose another name for the machine."))
+    return found
 
 
 def who_is(name: str, members: Collection[str]) -> str:

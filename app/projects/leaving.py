@@ -60,6 +60,15 @@ def pseudonym(session: Session, member: Member) -> str:
     return next(name for number in count(1) if (name := f"Labeller {number}").casefold() not in taken)
 
 
+def declare(session: Session, project: Project, member: Member, *, is_machine: bool) -> None:
+    """Says whether a program gave the grades of somebody outside. RuleError for a member with an account."""
+    if is_machine and member.person_id is not None:
+        raise RuleError(f"{member.name} has an account, and so is a person.", "Bring a program's grades in as a file.")
+    if is_machine != member.is_machine:
+        member.is_machine = is_machine
+        record(session, project.id, "member declared", member=member.id, is_machine=is_machine)
+
+
 def rename_member(session: Session, project: Project, member: Member, *, name: str) -> None:
     before = member.name
     name_member(session, project.id, member, name, role=member.role)

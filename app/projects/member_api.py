@@ -13,7 +13,7 @@ from app.projects.api import Shape
 from app.projects.guards import GivesBack, LeadSeat
 from app.projects.issuing import issue_token
 from app.projects.joining import find_invitation, invite, join, withdraw
-from app.projects.leaving import change_role, leave, rename_member
+from app.projects.leaving import change_role, declare, leave, rename_member
 from app.projects.models import Invitation, Member
 from app.projects.queries import emails_of, members_of, open_invitations
 from app.reading import CheckedRoute
@@ -28,6 +28,8 @@ class MemberOut(BaseModel):
     name: str
     role: str
     email: str | None
+    is_machine: bool
+    """A program's grades count in no kappa, gate or release."""
     joined_at: datetime
 
 
@@ -36,6 +38,7 @@ class MemberChange(Shape):
 
     name: str | None = None
     role: str | None = None
+    is_machine: bool | None = None
 
 
 class InvitationIn(Shape):
@@ -97,6 +100,8 @@ def change_member(session: SessionDep, seat: LeadSeat, member: MemberRow, wanted
         change_role(session, seat.project, member, role=wanted.role)
     if wanted.name is not None:
         rename_member(session, seat.project, member, name=wanted.name)
+    if wanted.is_machine is not None:
+        declare(session, seat.project, member, is_machine=wanted.is_machine)
     return member_out(member, emails_of(session, seat.project).get(member.id))
 
 
@@ -146,7 +151,14 @@ def take_invitation(request: Request, session: SessionDep, secret: str, wanted: 
 
 
 def member_out(member: Member, email: str | None) -> MemberOut:
-    return MemberOut(id=member.id, name=member.name, role=member.role, email=email, joined_at=member.joined_at)
+    return MemberOut(
+        id=member.id,
+        name=member.name,
+        role=member.role,
+        email=email,
+        is_machine=member.is_machine,
+        joined_at=member.joined_at,
+    )
 
 
 def invitation_out(invitation: Invitation) -> InvitationOut:

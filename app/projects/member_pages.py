@@ -13,7 +13,7 @@ from app.people.pages import browser_of
 from app.people.signing_in import make_person, open_sign_in, rotate
 from app.projects.guards import ConfirmedLead, GivesBack, Seat
 from app.projects.joining import invite, join, known_invitation, member_for, withdraw
-from app.projects.leaving import change_role, leave, rename_member
+from app.projects.leaving import change_role, declare, leave, rename_member
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.queries import emails_of, members_of, open_invitations
 from app.reading import CheckedRoute
@@ -56,13 +56,20 @@ def show_member(request: Request, session: SessionDep, seat: ConfirmedLead, memb
 
 @router.post("/projects/{project_id}/members/{member_id}")
 def change_member(
-    request: Request, session: SessionDep, seat: ConfirmedLead, member_id: str, name: Text = "", role: Text = ""
+    request: Request,
+    session: SessionDep,
+    seat: ConfirmedLead,
+    member_id: str,
+    name: Text = "",
+    role: Text = "",
+    is_machine: Text = "",
 ) -> Response:
     member = find_member(session, seat, member_id)
     try:
         with session.begin_nested():  # Both or neither.
             change_role(session, seat.project, member, role=role, keep=kept(seat))
             rename_member(session, seat.project, member, name=name)
+            declare(session, seat.project, member, is_machine=bool(is_machine))
     except (FieldError, RuleError) as error:
         return member_page(request, session, seat, member, typed={"name": name, "role": role}, error=error)
     return after_change(request, seat, member)

@@ -69,6 +69,8 @@ class Member(Owned, Base):
     person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
     name: Mapped[str]
     role: Mapped[str]
+    is_machine: Mapped[bool] = mapped_column(default=False)
+    """Whether a program gave the grades of somebody outside: they count in no kappa, gate or release."""
     joined_at: Mapped[datetime] = mapped_column(default=now)
     left_at: Mapped[datetime | None]
     saw_until: Mapped[datetime | None]
@@ -78,6 +80,7 @@ class Member(Owned, Base):
         UniqueConstraint("project_id", "name"),
         CheckConstraint("role IN ('lead', 'labeller', 'reader')", name="role"),
         CheckConstraint("person_id IS NOT NULL OR role = 'labeller'", name="outsider"),
+        CheckConstraint("person_id IS NULL OR NOT is_machine", name="machine"),
     )
 
     def take_role(self, role: str) -> None:

@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db import now
 from app.people.models import Person, SignIn
 from app.projects.models import Invitation, Member, Project, Token
+
+MACHINES = select(Member.id).where(Member.project_id == bindparam("project_id"), Member.is_machine)
+"""Ids of labellers who are programs."""
 
 
 def projects_of(session: Session, person: Person) -> Sequence[tuple[Project, Member]]:

@@ -30,6 +30,7 @@ Verb = Literal[
     "invitation withdrawn",
     "member joined",
     "member renamed",
+    "member declared",
     "member left",
     "role changed",
     "token made",

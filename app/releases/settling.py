@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, except_, func, select
+from sqlalchemy import Select, and_, bindparam, except_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.agreement.queries import is_for_a_third_person, is_one_apart
@@ -15,6 +15,7 @@ from app.corpora.models import NO_TEXT, Document, Query
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
+from app.projects.queries import MACHINES
 from app.rubrics.models import REASONS, Rubric
 
 UNRESOLVED = "the labellers differ and nobody has decided"
@@ -100,6 +101,8 @@ class Tally:
         self.left_out = +self.left_out
 
 
+IS_HUMAN = or_(Assignment.labeller_id.is_(None), Assignment.labeller_id.not_in(MACHINES))
+"""A free place is one for a person, too."""
 ANSWERS: Select[*tuple[Any, ...]] = (
     select(
         Query.qid,
@@ -129,7 +132,7 @@ ANSWERS: Select[*tuple[Any, ...]] = (
             Grade.revision == Assignment.revision,
         ),
     )
-    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"))
+    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN)
     .order_by(Query.qid, Document.docno, Round.number, Deal.seat)
 )
 ASKED_LATER = (
@@ -146,7 +149,7 @@ UNDEALT = select(func.count()).select_from(
         select(Assignment.pair_id)
         .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
         .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
-        .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family")),
+        .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN),
     ).subquery()
 )
 
