@@ -371,6 +371,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/rounds", LEADS),
     Route("POST", "/projects/{project_id}/rounds", LEADS),
     Route("GET", "/projects/{project_id}/rounds/{round_id}", LEADS),
+    Route("GET", "/projects/{project_id}/rounds/{round_id}/progress", LEADS),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/claims", LABELLERS, gives=409),
     Route("GET", "/projects/{project_id}/deals/{deal_id}", LEADS),
     Route("POST", "/projects/{project_id}/deals/{deal_id}/labeller", LEADS),

@@ -166,7 +166,9 @@ def reopen_round(round_id: str, as_json: AsJson = False) -> None:
 def tell_round(answer: Any, *, as_json: bool) -> None:
     progress = [f"  {each['name']}: {each['graded']:,} of {each['pairs']:,} graded" for each in answer["labellers"]]
     origins = [f"  by {origin}: {number:,}" for origin, number in answer["grades_by_origin"].items()]
-    tell(answer, as_json=as_json, lines=[round_line(answer), *progress, *origins])
+    ends = f"ends about {answer['ends_at'][:10]}" if answer["ends_at"] else "no end in sight"
+    pace = f"  {answer['a_day']:,.0f} pairs a day, {ends}; {answer['hours']:.1f} hours so far"
+    tell(answer, as_json=as_json, lines=[round_line(answer), *progress, *origins, pace])
 
 
 def round_line(answer: Any) -> str:

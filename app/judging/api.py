@@ -17,6 +17,7 @@ from app.judging.desk import Shown, own_pairs, shown_pair
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.models import Round
+from app.judging.pacing import pace_of
 from app.judging.planning import MAIN_OVERLAP, Kind, plan_round
 from app.judging.queries import (
     Progress,
@@ -127,6 +128,12 @@ class RoundProgressOut(RoundOut):
     by_query: list[QueryProgressOut]
     grades_by_origin: dict[str, int]
     """Every press by browser, api and import; those changed later too."""
+    a_day: float
+    """Pairs graded for the first time in a day, over the last week or since the round was opened."""
+    ends_at: datetime | None
+    """At that pace; null where nothing is left or nobody graded."""
+    hours: float
+    """Of judging so far, measured at the desk; 25 seconds for each grade without a measured time."""
 
 
 @router.get("/rounds")
@@ -246,8 +253,13 @@ def round_out(progress: RoundProgress) -> RoundOut:
 
 
 def round_progress_out(session: Session, round_: Round) -> RoundProgressOut:
+    progress = progress_of(session, round_)
+    pace = pace_of(session, progress)
     return RoundProgressOut(
-        **round_out(progress_of(session, round_)).model_dump(),
+        **round_out(progress).model_dump(),
+        a_day=pace.a_day,
+        ends_at=pace.ends_at,
+        hours=pace.hours,
         labellers=[progress_out(each) for each in progress_by_labeller(session, round_)],
         by_query=[
             QueryProgressOut(qid=qid, labellers=[PlaceOut(**each._asdict()) for each in places])

@@ -18,6 +18,7 @@ from app.judging.dealing import open_round, widen
 from app.judging.guards import GateAnswer, Keeper, still_judged
 from app.judging.lots import checked_seed
 from app.judging.models import Deal, Round
+from app.judging.pacing import pace_of
 from app.judging.planning import MAIN_OVERLAP, Kind, Plan, able_labellers, plan_round
 from app.judging.queries import (
     count_changed,
@@ -30,6 +31,7 @@ from app.judging.queries import (
     seconds_by_labeller,
 )
 from app.judging.reassigning import find_deal, pass_on, qualify
+from app.pools.drawing import RATE
 from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
 from app.projects.guards import LeadSeat, Seat
@@ -188,7 +190,6 @@ def show_round_of(
     error: DomainError | None = None,
 ) -> Response:
     queries = progress_by_query(session, round_)
-    judging = still_judged(session, seat)
     rubric = session.get_one(Rubric, (seat.project.id, round_.rubric_id))
     pool = session.get_one(Pool, (seat.project.id, round_.pool_id))
     is_widened = round_.kind == "agreement" and round_.closed_at is None
@@ -201,19 +202,42 @@ def show_round_of(
         rubric=rubric,
         pool=pool,
         outlook=outlook(session, rubric, pool) if is_widened else None,
-        progress=progress_of(session, round_),
-        labellers=progress_by_labeller(session, round_),
+        **progress_shown(session, seat, round_),
         able=able_labellers(session, seat.project),
         queries=queries,
         free=sum(place.name is None for places in queries.values() for place in places),
         idle=idle_claims(session, round_) if round_.is_claimed else [],
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
-        judging=judging,
-        seconds={} if judging else seconds_by_labeller(session, round_),
         keeps_closed=what_keeps_it_closed(session, round_, keep_closed=keep_closed) if round_.closed_at else None,
         error=error,
     )
+
+
+@router.get("/rounds/{round_id}/progress")
+def show_progress(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    round_id: str,
+    rate: Annotated[float, Query(ge=0, le=10_000)] = RATE,
+) -> Response:
+    """The part of the round's page that is asked for again and again, and a page of its own."""
+    round_ = find_round(session, seat.project, round_id)
+    shown = progress_shown(session, seat, round_, rate=rate)
+    return page(request, "judging/progress.html", seat=seat, round=round_, **shown)
+
+
+def progress_shown(session: Session, seat: Seat, round_: Round, *, rate: float = RATE) -> dict[str, Any]:
+    """How long single people take stays hidden from a lead who judges beside them."""
+    progress, judging = progress_of(session, round_), still_judged(session, seat)
+    return {
+        "progress": progress,
+        "labellers": progress_by_labeller(session, round_),
+        "pace": pace_of(session, progress, rate=rate),
+        "judging": judging,
+        "seconds": {} if judging else seconds_by_labeller(session, round_),
+    }
 
 
 @router.post("/rounds/{round_id}/closure")
