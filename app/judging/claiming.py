@@ -4,7 +4,7 @@ A claim is idle when its labeller has graded nothing for the round's `idle_minut
 query: until then its labeller may simply go on. What they graded stays; the rest waits for whoever comes next.
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, select
@@ -16,6 +16,7 @@ from app.judging.grading import Held
 from app.judging.models import Assignment, Deal, Grade, Returned, Round
 from app.judging.queries import OF_FAMILY
 from app.judging.seating import fill, lock_places, vacate
+from app.pools.models import Pair
 from app.projects.guards import Seat
 from app.projects.models import Member
 from app.rubrics.models import Rubric
@@ -97,6 +98,7 @@ def claimable(session: Session, round_: Round, member: Member) -> Select[Deal]:
             Deal.round_id == round_.id,
             Deal.labeller_id.is_(None),
             ~ASKED.exists(),
+            Deal.query_id.not_in(SEEN),
         )
         .order_by(Deal.place, Deal.seat, Deal.id)
         .params(named(session, round_, member))
@@ -109,9 +111,41 @@ def has_been_asked(session: Session, round_: Round, deal: Deal, member: Member) 
     return session.scalar(asked, named(session, round_, member)) is not None
 
 
+def has_seen(session: Session, round_: Round, deal: Deal, member: Member) -> bool:
+    """Whether the member could look at what others gave on the deal's query in another round of the family."""
+    seen = select(Deal.id).where(Deal.project_id == round_.project_id, Deal.id == deal.id, Deal.query_id.in_(SEEN))
+    return session.scalar(seen, named(session, round_, member)) is not None
+
+
 def named(session: Session, round_: Round, member: Member) -> dict[str, Any]:
     family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
-    return {"project": round_.project_id, "family": family, "member": member.id}
+    return {
+        "project": round_.project_id,
+        "family": family,
+        "member": member.id,
+        "round": round_.id,
+        "seen_until": seen_until(member),
+    }
+
+
+def seen_until(member: Member) -> datetime:
+    """Until when the member could look at what others gave: until now, for leads and readers."""
+    return now() if member.role != "labeller" else member.saw_until or NEVER
+
+
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+SEEN = (
+    select(Pair.query_id)
+    .join(Assignment, and_(Assignment.project_id == Pair.project_id, Assignment.pair_id == Pair.id))
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .where(
+        Pair.project_id == bindparam("project"),
+        Round.id.in_(OF_FAMILY),
+        Round.id != bindparam("round"),
+        Round.opened_at <= bindparam("seen_until"),
+    )
+)
+"""Queries of the family's other rounds that were open, or over, while the member could look."""
 
 
 MINE, OPEN = aliased(Assignment), aliased(Assignment)

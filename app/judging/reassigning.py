@@ -4,13 +4,13 @@ one who leaves. Grades stay with whoever gave them.
 
 from collections.abc import Sequence
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, literal, select
+from sqlalchemy import Select, and_, bindparam, case, func, insert, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.errors import FieldError, NotThere, RuleError
-from app.judging.choosing import PooledPair
-from app.judging.claiming import has_been_asked, refuse_seeing
+from app.judging.choosing import IS_PLACEHOLDER, PooledPair
+from app.judging.claiming import SEEN, has_been_asked, has_seen, named, refuse_seeing
 from app.judging.dealing import assigned, deal_row, in_order_shown
 from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Round
@@ -44,6 +44,12 @@ def pass_on(session: Session, deal: Deal, *, to: str) -> Deal:
     if has_been_asked(session, round_, deal, member):
         raise FieldError(
             "labeller", f"{member.name} judges this query already.", "Choose somebody who gives a second opinion."
+        )
+    if has_seen(session, round_, deal, member):
+        raise RuleError(
+            f"{member.name} could see what others gave on this query in an earlier round.",
+            "Choose somebody who could not.",
+            conditions=["blindness"],
         )
     free = deal if deal.labeller_id is None else vacate(session, deal)
     if free is None:
@@ -80,7 +86,8 @@ def qualify(session: Session, round_: Round, *, labeller: str, queries: int | No
     drawn = drawn_for(session, round_, member, queries=queries)
     if not drawn:
         raise RuleError(
-            f"No query was judged twice that {member.name} has not been asked about.",
+            f"No query was judged twice that {member.name} can still judge blind: without having been asked about it, "
+            "and without having been lead or reader since.",
             "Finish an agreement round first, or deal them fresh queries beside somebody else.",
             conditions=["queries"],
         )
@@ -110,13 +117,14 @@ def drawn_for(
 
 
 def judged_twice(session: Session, round_: Round, member: Member) -> dict[str, list[PooledPair]]:
-    """Pairs by qid that two people or more graded in the family and the member was never asked about."""
-    named = {"project": round_.project_id, "family": family_of(session, round_), "member": member.id}
+    """Pairs by qid that two people or more graded in the family, whose texts are here, and that the member was never
+    asked about and could not look at.
+    """
     found: dict[str, list[PooledPair]] = {}
-    for row in session.execute(TWICE_JUDGED, named):
+    for row in session.execute(TWICE_JUDGED, named(session, round_, member)):
         pair = PooledPair(*row)
         found.setdefault(pair.qid, []).append(pair)
-    return found
+    return {qid: pairs for qid, pairs in found.items() if not any(pair.is_placeholder for pair in pairs)}
 
 
 def shared_pairs(session: Session, round_: Round, member: Member) -> int:
@@ -207,8 +215,13 @@ ASKED_BEFORE = (
     )
 )
 TWICE_JUDGED = (
-    select(Pair.id, Query.qid, Query.id, Document.docno, literal(value=False))
+    select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER)
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(Pair.project_id == bindparam("project"), Pair.id.in_(GRADED_TWICE), Pair.query_id.not_in(ASKED_BEFORE))
+    .where(
+        Pair.project_id == bindparam("project"),
+        Pair.id.in_(GRADED_TWICE),
+        Pair.query_id.not_in(ASKED_BEFORE),
+        Pair.query_id.not_in(SEEN),
+    )
 )

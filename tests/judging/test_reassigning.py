@@ -195,6 +195,38 @@ def test_nobody_qualifies_before_two_have_finished(cast: Cast) -> None:
     assert "Somebody joins late" in browser.get(f"{scene.home}/rounds/{round_id}").text
 
 
+@pytest.mark.parametrize("is_demoted", [False, True])
+def test_nobody_qualifies_on_grades_that_they_could_look_at(cast: Cast, *, is_demoted: bool) -> None:
+    scene = Scene.make(cast)
+    scene.joined("max", "lead")
+    first = scene.open(queries=2)
+    for name in ("ben", "cleo"):
+        scene.grade_all(name)
+    scene.script().post(f"{scene.api}/rounds/{first['id']}/closure")
+    if is_demoted:
+        scene.give_role("max", "labeller")
+    names = ("ben", "cleo") if is_demoted else ("ben", "max")
+    main = scene.open(*names, kind="main", overlap=0.5, is_warned=True)["id"]
+    refused = qualify(scene, main, "max", queries=1)
+    assert refused.status_code == 409, refused.text
+    assert "blind" in refused.json()["error"]["sentence"]
+    scene.joined("dan", "labeller")
+    assert qualify(scene, main, "dan", queries=1).status_code == 201
+    dans = place_of(scene, main, "dan")
+    if is_demoted:
+        assert "could see" in give(scene, dans, "max").json()["error"]["sentence"]
+
+
+def test_nobody_qualifies_on_pairs_whose_texts_are_not_here(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    file = {"file": ("grades.csv", b"labeller,qid,docno,grade\neve,q9,x,1\nfay,q9,x,1\n")}
+    sent = scene.script().post(f"{scene.api}/imports/grades", files=file, data={"placeholders": "make"})
+    assert sent.status_code == 200, sent.text
+    main = scene.open(kind="main", overlap=0.5, is_warned=True)["id"]
+    scene.joined("dan", "labeller")
+    assert qualify(scene, main, "dan").status_code == 409
+
+
 # Leaving
 
 

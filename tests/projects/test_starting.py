@@ -104,7 +104,7 @@ def test_a_frozen_gate_does_not_move_and_the_name_still_does(cast: Cast) -> None
     assert (refused.status_code, "was frozen" in refused.text) == (409, True)
     for move in ({"is_small_set": True}, {"primary_stands": True}):
         answer = script.patch(f"/api/v1/projects/{project}", json={"name": "Other"} | move)
-    assert (answer.status_code, answer.json()["error"]["details"]) == (409, {"condition": "policy frozen"})
+        assert (answer.status_code, answer.json()["error"]["details"]) == (409, {"condition": "policy frozen"})
     assert cast.see_project(project).name == "Developer help"
     form = {"name": "Other", "policy": "standard", "is_small_set": ""}  # As the page sends it.
     assert browser.post(f"/projects/{project}/settings", data=form).status_code == 303
