@@ -51,13 +51,13 @@ def test_every_column_of_a_grade_is_sealed() -> None:
 # A thousand edits
 
 
-ACT, CHAIN, GRADE = (Base.metadata.tables[name] for name in ("act", "chain", "grade"))
+ACT, CHAIN, GRADE, DECISION = (Base.metadata.tables[name] for name in ("act", "chain", "grade", "decision"))
 Edit = Callable[[Connection, random.Random], str]
 """Changes something, and says what."""
 
 
 def change_a_field(connection: Connection, chance: random.Random) -> str:
-    table = chance.choice([ACT, ACT, GRADE, GRADE, CHAIN])
+    table = chance.choice([ACT, ACT, GRADE, GRADE, DECISION, CHAIN])
     row, column = any_row(connection, chance, table), chance.choice(list(table.c))
     old = row._mapping[column]
     new = other_than(old, chance)
@@ -66,7 +66,7 @@ def change_a_field(connection: Connection, chance: random.Random) -> str:
 
 
 def delete_a_row(connection: Connection, chance: random.Random) -> str:
-    table = chance.choice([ACT, GRADE, CHAIN])
+    table = chance.choice([ACT, GRADE, DECISION, CHAIN])
     row = any_row(connection, chance, table)
     connection.execute(delete(table).where(*is_row(table, row)))
     return f"{table} lost {row}"
@@ -187,7 +187,7 @@ def tried(connection: Connection, chance: random.Random) -> str:
 
 
 def test_it_finds_a_thousand_of_a_thousand_edits(lived: Lived) -> None:
-    """On the record and on the grades: a field changed, a row deleted, two swapped, one put in, the tail cut off."""
+    """On record, grades and decisions: a field changed, a row deleted, two swapped, one put in, the tail cut off."""
     chance, missed = random.Random(SEED), []
     with unlocked(lived.cast.database) as connection:
         for _ in range(EDITS):
