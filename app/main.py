@@ -30,6 +30,7 @@ from app.judging import api as judging_api
 from app.judging import pages as judging
 from app.judging import question_api, question_pages, round_pages, rubric_api, rubric_pages, work_pages
 from app.judging.guards import refuse_while_judging
+from app.judging.importing_assignments import assignments_kind
 from app.judging.importing_grades import GRADES
 from app.judging.reassigning import give_back
 from app.people import pages as people
@@ -112,6 +113,7 @@ IMPORT_KINDS: tuple[Kind, ...] = (
     PAIRS,
     hidden_from_judges(QRELS),
     hidden_from_judges(GRADES),
+    hidden_from_judges(assignments_kind(answer_gate)),
 )
 """Files that can be brought in, in the order in which a project needs them."""
 

@@ -1,11 +1,12 @@
 """Commands on rounds, grades, agreement and adjudication."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, project_path
+from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, download, project_path
 from app.cli.options import OPTIONS, AsJson
 from app.cli.terminal import tell
 
@@ -89,6 +90,21 @@ def show_round(round_id: str, as_json: AsJson = False) -> None:
     Example: adjudge round show 3fq7…
     """
     tell_round(call("GET", project_path(f"/rounds/{round_id}")), as_json=as_json)
+
+
+@round_.command("assignments")
+def export_assignments(
+    round_id: str,
+    out: Annotated[Path | None, typer.Option(help="A file; standard output without it.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="csv, tsv, or spreadsheet: a CSV that is safe to open.")
+    ] = "csv",
+) -> None:
+    """Write who is asked for which pair, and whether they have answered. `adjudge import assignments` reads it.
+
+    Example: adjudge round assignments 3fq7… --out round.csv
+    """
+    download(project_path(f"/rounds/{round_id}/assignments"), out, params={"format": form})
 
 
 @round_.command("widen")

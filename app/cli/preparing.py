@@ -11,7 +11,7 @@ from app.cli.pooling import RunsOrVerbs
 from app.cli.terminal import tell
 
 project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)
-KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels")
+KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels", "assignments")
 pool = typer.Typer(cls=RunsOrVerbs, help="Look at a pool, of files or of a project, and draw it.", **OPTIONS)
 
 
@@ -58,7 +58,7 @@ def show_project(as_json: AsJson = False) -> None:
 
 
 def bring_in(
-    kind: Annotated[str, typer.Argument(help="queries, documents, runs, pairs, grades or qrels.")],
+    kind: Annotated[str, typer.Argument(help="queries, documents, runs, pairs, grades, qrels or assignments.")],
     file: Path,
     dry_run: Annotated[bool, typer.Option(help="Only look: nothing is written.")] = False,
     choose: Annotated[list[str] | None, typer.Option(help="What the import page asks, as name=value.")] = None,

@@ -70,7 +70,7 @@ class Upload(Owned, Base):
 
     __tablename__ = "upload"
     kind: Mapped[str]
-    """queries, documents, runs, pairs, grades or qrels."""
+    """queries, documents, runs, pairs, grades, qrels or assignments."""
     name: Mapped[str]
     """The file's own name, for messages only; on disk it lies under its id."""
     size: Mapped[int] = mapped_column(BigInteger)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, BinaryIO
 
+from app.formats.assignments import read_assignments
 from app.formats.documents import read_documents
 from app.formats.errors import FormatError
 from app.formats.grades import read_grades
@@ -31,6 +32,7 @@ _SHOWN = {
     "qrels": ("qid", "iteration", "docno", "grade"),
     "pairs": ("qid", "docno"),
     "grades": ("labeller", "qid", "docno", "grade"),
+    "assignments": ("labeller", "qid", "docno"),
 }
 _READERS = {
     "queries": read_queries,
@@ -38,9 +40,10 @@ _READERS = {
     "qrels": read_qrels,
     "pairs": read_pairs,
     "grades": read_grades,
+    "assignments": read_assignments,
 }
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_WITH_REPEATS = ("qrels", "pairs", "grades")
+_WITH_REPEATS = ("qrels", "pairs", "grades", "assignments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,8 @@ class _Tally:
             self.histogram[str(row.grade)] += 1
         elif self.kind == "pairs":
             self.histogram[row.qid] += 1
+        elif self.kind == "assignments":
+            self.histogram[row.labeller] += 1
 
     def _take_problem(self, problem: FormatError) -> None:
         self.problems.append(problem)

@@ -13,7 +13,7 @@ from app.formats.errors import FormatError, refuse, shown
 from app.formats.opening import BLOCK, first_bytes, known_encoding, unpacked_head
 from app.formats.tables import DELIMITERS, DOCNO, GRADE, LABELLER, QID, column_of, plain_heading
 
-KINDS = ("queries", "documents", "runs", "qrels", "pairs", "grades")
+KINDS = ("queries", "documents", "runs", "qrels", "pairs", "grades", "assignments")
 NUMBER = ("id", "number", "num", "topic_number")
 TEXT = ("text", "title", "query", "name", "question")
 ROWS_LOOKED_AT = 200
@@ -166,6 +166,8 @@ class _Look:
         )
         if self.kind == "grades":
             known |= {"labeller": LABELLER, "grade": GRADE}
+        if self.kind == "assignments":
+            known |= {"labeller": LABELLER}
         if self.kind == "queries":
             known |= {"description": ("description", "desc", "question"), "narrative": ("narrative", "narr")}
             known |= {"slice": ("slice", "segment", "stratum")}

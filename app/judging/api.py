@@ -1,19 +1,22 @@
 """Rounds, assignments and grades for scripts."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Query as CorpusQuery
-from app.db import SessionDep, new_id
+from app.db import Database, SessionDep, new_id
 from app.judging.choosing import AGREEMENT_QUERIES
 from app.judging.claiming import claim_next
 from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import open_round, widen
 from app.judging.desk import Shown, own_pairs, shown_pair
+from app.judging.exporting import as_csv, as_tsv, each_assignment
 from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import GateAnswer, Keeper, OwnAssignment
 from app.judging.models import Round
@@ -184,6 +187,29 @@ def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: s
     round_ = find_round(session, seat.project, round_id)
     reopen_round(session, round_, keep_closed=keep_closed)
     return round_progress_out(session, round_)
+
+
+@router.get("/rounds/{round_id}/assignments", response_class=StreamingResponse)
+def export_assignments(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    round_id: str,
+    format: Annotated[Literal["csv", "tsv", "spreadsheet"], Query()] = "csv",
+) -> StreamingResponse:
+    """Who is asked for which pair, and whether they have answered: qid, docno, labeller, round and state."""
+    return assignments_file(request, find_round(session, seat.project, round_id), format)
+
+
+def assignments_file(request: Request, round_: Round, form: Literal["csv", "tsv", "spreadsheet"]) -> StreamingResponse:
+    database: Database = request.app.state.database
+    opened = partial(database.session, writes=False)
+    rows = each_assignment(opened, project_id=round_.project_id, round_id=round_.id)
+    content = as_tsv(rows) if form == "tsv" else as_csv(rows, for_spreadsheets=form == "spreadsheet")
+    ending = "tsv" if form == "tsv" else "csv"
+    kind = "text/tab-separated-values" if form == "tsv" else "text/csv"
+    headers = {"Content-Disposition": f'attachment; filename="round-{round_.number}-assignments.{ending}"'}
+    return StreamingResponse(content, media_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 class LabellerIn(Shape):

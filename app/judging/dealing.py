@@ -15,6 +15,7 @@ from app.judging.models import Assignment, Deal, Round
 from app.judging.planning import MAIN_OVERLAP, Kind, Plan, plan_further, plan_round
 from app.judging.seating import lock_places, next_place
 from app.judging.sharing import Shares
+from app.people.models import Person
 from app.pools.models import Pool
 from app.projects.guards import Seat
 from app.projects.models import Project
@@ -52,7 +53,13 @@ def open_round(
         seed=seed,
         overlap=overlap,
     )
-    if kind == "main":
+    return open_planned(session, project, seat.person, plan, gate_answer=gate_answer, is_warned=is_warned)
+
+
+def open_planned(
+    session: Session, project: Project, person: Person, plan: Plan, *, gate_answer: str | None, is_warned: bool
+) -> Round:
+    if plan.kind == "main":
         require_warning(gate_answer, is_warned=is_warned)
     else:
         refuse_failed(gate_answer)
@@ -60,19 +67,19 @@ def open_round(
     round_ = Round(
         project_id=project.id,
         number=next_number(session, project),
-        kind=kind,
+        kind=plan.kind,
         rubric_id=plan.rubric.id,
-        pool_id=pool.id,
+        pool_id=plan.pool.id,
         seed=plan.seed,
         overlap=plan.overlap,
         idle_minutes=plan.idle_minutes,
-        opened_by_id=seat.person.id,
+        opened_by_id=person.id,
     )
     session.add(round_)
     session.flush()
     (lay_out if round_.is_claimed else deal)(session, round_, plan)
     freeze_policy(project)
-    told = {"round": round_.id, "number": round_.number, "kind": kind, "seed": plan.seed, "overlap": plan.overlap}
+    told = {"round": round_.id, "number": round_.number, "kind": plan.kind, "seed": plan.seed, "overlap": plan.overlap}
     told |= {"queries": len(plan.pooled), "is_claimed": round_.is_claimed, "labellers": sorted(plan.members.values())}
     record(session, project.id, "round opened", **told)
     return round_

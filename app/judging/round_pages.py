@@ -1,7 +1,7 @@
 """Rounds: opening, progress, closing and opening again."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Query as CorpusQuery
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
+from app.judging.api import assignments_file
 from app.judging.asking import count_questions
 from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
-from app.judging.claiming import IDLE_MINUTES, idle_claims
+from app.judging.claiming import IDLE_MINUTES, idle_claims, may_claim
 from app.judging.closing import KeepClosed, close_round, reopen_round, what_keeps_it_closed
 from app.judging.dealing import open_round, widen
 from app.judging.guards import GateAnswer, Keeper, still_judged
@@ -203,7 +204,7 @@ def show_round_of(
         pool=pool,
         outlook=outlook(session, rubric, pool) if is_widened else None,
         **progress_shown(session, seat, round_),
-        able=able_labellers(session, seat.project),
+        able=[each for each in able_labellers(session, seat.project) if may_claim(round_, each)],
         queries=queries,
         free=sum(place.name is None for places in queries.values() for place in places),
         idle=idle_claims(session, round_) if round_.is_claimed else [],
@@ -323,3 +324,14 @@ def widen_round(
     except (FieldError, RuleError) as error:
         return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
     return see(f"/projects/{seat.project.id}/rounds/{round_id}")
+
+
+@router.get("/rounds/{round_id}/assignments")
+def export_assignments(
+    request: Request,
+    session: SessionDep,
+    seat: LeadSeat,
+    round_id: str,
+    format: Annotated[Literal["csv", "tsv", "spreadsheet"], Query()] = "csv",
+) -> Response:
+    return assignments_file(request, find_round(session, seat.project, round_id), format)
