@@ -268,7 +268,9 @@ def adjudicate(server: Server, page: Page, project: str, products: Products) -> 
     assert_accessible(page)
     with script(server, token, project) as client:
         queue = waiting(client)
-        assert len(queue) == sum(one != two for one, two, _ in products.grades.values())
+        differing = sum(one != two for one, two, _ in products.grades.values())
+        audited = (len(products.grades) - differing) // 20
+        assert len(queue) == differing + audited
         for asked in queue[:DECIDED_BY_KEY]:
             decide_by_key(page, project, asked, products)
         for asked in queue[DECIDED_BY_KEY:]:
