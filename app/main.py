@@ -13,7 +13,7 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
 
 from app import home
-from app.agreement import adjudication_api, adjudication_pages
+from app.agreement import adjudication_api, adjudication_pages, labeller_api, labeller_pages
 from app.agreement import api as agreement_api
 from app.agreement import pages as agreement
 from app.agreement.gate import answer_gate
@@ -81,6 +81,7 @@ PAGES = (
     scoring.router,
     agreement.router,
     adjudication_pages.router,
+    labeller_pages.router,
     history.router,
 )
 APIS = (
@@ -97,6 +98,7 @@ APIS = (
     scoring_api.router,
     agreement_api.router,
     adjudication_api.router,
+    labeller_api.router,
     history_api.router,
 )
 

@@ -403,6 +403,8 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/agreement/answer", LEADS, given=make_rubric),
     Route("GET", "/projects/{project_id}/agreement/runs", LEADS, given=make_rubric),
     Route("GET", "/projects/{project_id}/agreement/pairs", LEADS, query="apart=1", given=make_rubric),
+    Route("GET", "/projects/{project_id}/labellers", LEADS, given=make_rubric),
+    Route("GET", f"{API}/projects/{{project_id}}/labellers", LEADS, given=make_rubric),
     Route("GET", "/projects/{project_id}/adjudication", LEADS),
     Route("GET", "/projects/{project_id}/adjudication/next", LEADS, gives=303, given=make_rubric),
     Route("GET", "/projects/{project_id}/adjudication/{pair_id}", LEADS),

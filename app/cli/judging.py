@@ -265,6 +265,23 @@ def agreement(
         sys.exit(RULE_SAYS_NO)
 
 
+def labellers(as_json: AsJson = False) -> None:
+    """Show how each labeller works: times that stand out, and agreement as it goes.
+
+    Example: adjudge labellers
+    """
+    answer = call("GET", project_path("/labellers"))
+    lines = []
+    for each in answer:
+        kappas = (
+            ", ".join("undefined" if kappa is None else f"{kappa:.3f}" for kappa in each["kappas"]) or "too few pairs"
+        )
+        fallen = ", has fallen" if each["has_drifted"] else ""
+        times = f"{len(each['flagged']):,} of {each['timed']:,} times stand out"
+        lines.append(f"{each['name']}: {times}; kappa by 200 pairs: {kappas}{fallen}")
+    tell(answer, as_json=as_json, lines=lines or ["Nobody shares pairs with anybody yet."])
+
+
 @adjudication.command("queue")
 def adjudication_queue(limit: Annotated[int, typer.Option(help="How many.")] = 50, as_json: AsJson = False) -> None:
     """List the pairs that wait for a decision, most moving first.

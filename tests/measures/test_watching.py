@@ -1,0 +1,61 @@
+"""Times that stand out, and kappa as it goes."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import median_abs_deviation
+from sklearn.metrics import cohen_kappa_score
+
+from app.measures.undefined import MeasureError, Undefined
+from app.measures.watching import has_drifted, rolling_kappas, stand_out, z_of_times
+
+RANDOM = np.random.default_rng(5)
+
+
+def test_the_score_is_the_modified_z_of_log_time_for_each_unit_of_text() -> None:
+    time, length = RANDOM.lognormal(10, 1, 200), RANDOM.integers(10, 4000, 200)
+    logs = np.log(time / length)
+    expected = (logs - np.median(logs)) / median_abs_deviation(logs, scale="normal")
+    assert z_of_times(time, length) == pytest.approx(expected, rel=1e-3)
+    assert z_of_times(time, length * 6) == pytest.approx(z_of_times(time, length))
+
+
+def test_few_times_and_equal_ones_have_no_score() -> None:
+    assert isinstance(z_of_times([5000] * 29, [100] * 29), Undefined)
+    assert isinstance(z_of_times([5000] * 40, [100] * 40), Undefined)
+
+
+@pytest.mark.parametrize(("times", "lengths"), [([1, 2], [1]), ([-1], [1]), ([1], [0]), ([[1]], [[1]])])
+def test_what_is_no_time_of_a_text_is_refused(times: list[int], lengths: list[int]) -> None:
+    with pytest.raises(MeasureError):
+        z_of_times(times, lengths)
+
+
+def test_a_glance_and_a_far_time_stand_out_and_usual_ones_do_not() -> None:
+    times = [*RANDOM.lognormal(math.log(20_000), 0.3, 100), 1_499, 3_600_000, 20_000]
+    flags = stand_out(times, [1000] * 103)
+    assert flags[-3:] == [True, True, False]
+    assert sum(flags[:100]) <= 2
+    assert stand_out([1_000, 30_000], [100, 100]) == [True, False]
+    assert stand_out([], []) == []
+
+
+def test_windows_roll_to_the_last_pair_and_hold_sklearn_s_kappa() -> None:
+    own = RANDOM.integers(0, 4, 330)
+    others = np.where(RANDOM.random(330) < 0.7, own, RANDOM.integers(0, 4, 330))
+    found = rolling_kappas(own.tolist(), others.tolist(), levels=4)
+    starts = [0, 50, 100, 130]
+    expected = [cohen_kappa_score(own[at : at + 200], others[at : at + 200], weights="linear") for at in starts]
+    assert found == pytest.approx(expected)
+    assert rolling_kappas(own[:199].tolist(), others[:199].tolist(), levels=4) == []
+    assert len(rolling_kappas(own[:200].tolist(), others[:200].tolist(), levels=4)) == 1
+
+
+def test_a_fall_below_the_best_window_is_drift() -> None:
+    assert has_drifted([0.7, 0.72, 0.5])
+    assert not has_drifted([0.5, 0.72])
+    assert not has_drifted([0.7, 0.56])
+    assert not has_drifted([0.7])
+    assert has_drifted([0.7, Undefined("one level"), 0.5])
+    assert not has_drifted([])
