@@ -8,18 +8,17 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, Signature, iscoroutinefunction, isgeneratorfunction, signature
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
-from fastapi import Depends, Request
+from fastapi import Request
 from fastapi.params import Depends as Guard
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
-from app.db import open_session, take_turn
+from app.db import SAFE_METHODS, Database, open_session
 from app.reading import CheckedRoute
 
 Call = Callable[..., Any]
-TURN = Annotated[None, Depends(take_turn, scope="function")]
 
 
 class FoldedRoute(APIRoute):
@@ -29,30 +28,37 @@ class FoldedRoute(APIRoute):
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        return APIRoute(self.path, fold(self.endpoint), methods=self.methods, response_model=None).get_route_handler()
+        folded = APIRoute(self.path, fold(self.endpoint), methods=self.methods, response_model=None)
+        answer = folded.get_route_handler()
+
+        async def answer_in_turn(request: Request) -> Response:
+            database: Database = request.app.state.database
+            async with database.turn(writes=request.method not in SAFE_METHODS):
+                return await answer(request)
+
+        return answer_in_turn
 
 
 class OneThreadRoute(CheckedRoute, FoldedRoute):
-    """What is sent is looked through first, as on every route."""
+    """What is sent is looked through first, as on every route: a form is read before its turn comes."""
 
 
 def fold(endpoint: Call) -> Call:
     """`endpoint` within the request's transaction. FastAPI is shown only what it must read: forms and queries."""
     guards = guards_of(endpoint)
 
-    def answer(request: Request, _turn: None, **read: Any) -> Response:
+    def answer(request: Request, **read: Any) -> Response:
         with contextmanager(chosen(open_session, request))(request) as session:
             solved: dict[Call, Any] = {take_request: request, open_session: session}
             given = {name: ask(guard, request, solved) for name, guard in guards.items()}
             response: Response = endpoint(**given, **read)
             return response
 
-    taken = {"request": Request, "_turn": TURN}
     read = [each for each in signature(endpoint, eval_str=True).parameters.values() if each.name not in guards]
+    asked = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)
     answer.__signature__ = Signature(  # type: ignore[attr-defined]  # It is for FastAPI, which reads it by inspect.
-        [*(Parameter(name, Parameter.KEYWORD_ONLY, annotation=of) for name, of in taken.items()),
-         *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in read)]
-    )  # fmt: skip
+        [asked, *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in read)]
+    )
     return answer
 
 

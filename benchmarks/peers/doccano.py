@@ -40,9 +40,13 @@ class Doccano(Peer):
         return number
 
     def save_and_next(self, level: int) -> None:
-        self.ask("POST", f"{self.at}/examples/{self.examples[-1]}/categories", {"label": self.labels[level]})
+        """Its page asks for a text's categories after each change of them, and with each new text."""
+        categories = f"{self.at}/examples/{self.examples[-1]}/categories"
+        self.ask("POST", categories, {"label": self.labels[level]})
+        self.ask("GET", categories)
         self.passed += 1
         self.examples.append(self.next_example())
+        self.ask("GET", f"{self.at}/examples/{self.examples[-1]}/categories")
 
     def kept(self) -> Sequence[int]:
         given = [self.ask("GET", f"{self.at}/examples/{each}/categories") for each in self.examples[:-1]]
