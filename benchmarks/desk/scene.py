@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import text as sql
 
 from app.corpora.models import Document, Query, shown_hash
-from app.db import Database, insert_rows, new_id, now
+from app.db import Database
 from app.main import create_app
 from app.pools.models import Pair, Pool, PoolPair
 from app.settings import Settings
@@ -54,47 +54,32 @@ def analyse(database: Database) -> None:
     """What PostgreSQL does by itself a minute after tables were filled."""
     if not database.is_sqlite:
         with database.session(writes=True) as session:
-            session.execute(text("ANALYZE"))
+            session.execute(sql("ANALYZE"))
 
 
 def fill_pool(database: Database, project: str, lead: str, source: Path) -> str:
     """The id of a pool of the file's documents (JSON lines: id, title, text and url), shared out by a fixed seed."""
     draw = random.Random(4)
     lines = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
-    documents = [document_row(project, line) for line in lines]
-    queries = [
-        {"project_id": project, "id": new_id(), "qid": str(number), "text": line["title"], "description": "",
-         "narrative": "", "imported_at": now()}
-        for number, line in enumerate(draw.sample(lines, QUERIES))
-    ]  # fmt: skip
-    pairs = [
-        {"project_id": project, "id": new_id(), "query_id": query["id"], "document_id": document["id"]}
-        for query in queries
-        for document in draw.sample(documents, POOL_SIZE)
-    ]
+    documents = [document_of(project, line) for line in lines]
+    titles = [line["title"] for line in draw.sample(lines, QUERIES)]
+    queries = [Query(project_id=project, qid=str(number), text=title) for number, title in enumerate(titles)]
     with database.session(writes=True) as session:
-        insert_rows(session, Document, documents)
-        insert_rows(session, Query, queries)
-        insert_rows(session, Pair, pairs)
         pool = Pool(project_id=project, number=1, source="pairs", run_names=[], drawn_by_id=lead)
-        session.add(pool)
+        session.add_all([*documents, *queries, pool])
         session.flush()
-        insert_rows(
-            session, PoolPair, [{"project_id": project, "pool_id": pool.id, "pair_id": pair["id"]} for pair in pairs]
-        )
+        pairs = [
+            Pair(project_id=project, query_id=query.id, document_id=document.id)
+            for query in queries
+            for document in draw.sample(documents, POOL_SIZE)
+        ]
+        session.add_all(pairs)
+        session.flush()
+        session.add_all(PoolPair(project_id=project, pool_id=pool.id, pair_id=pair.id) for pair in pairs)
         return pool.id
 
 
-def document_row(project: str, line: dict[str, str]) -> dict[str, object]:
-    title, body, url = line["title"], line["text"], line.get("url", "")
-    return {
-        "project_id": project,
-        "id": new_id(),
-        "docno": line["id"],
-        "title": title,
-        "text": body,
-        "url": url,
-        "is_placeholder": False,
-        "text_hash": shown_hash(title, body, url),
-        "imported_at": now(),
-    }
+def document_of(project: str, line: dict[str, str]) -> Document:
+    title, text, url = line["title"], line["text"], line.get("url", "")
+    named = {"project_id": project, "docno": line["id"], "title": title, "text": text, "url": url}
+    return Document(**named, text_hash=shown_hash(title, text, url))
