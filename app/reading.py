@@ -1,6 +1,7 @@
 """How what is sent is read, before any handler has it: text that can be kept, fields sent once, numbers in words."""
 
 import math
+import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, get_args, get_origin
 
@@ -15,6 +16,7 @@ from app.errors import DomainError, FieldError, NotThere
 from app.settings import Settings
 
 FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
+UNKEPT_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 UNKEPT = "This holds a NUL or half of a character, which can't be kept."
 LARGEST_WHOLE = 2**31 - 1
 
@@ -96,7 +98,7 @@ async def read_form(request: Request) -> FormData:
 
 def is_kept(text: str) -> bool:
     """Whether both databases, and UTF-8 itself, can hold the text."""
-    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+    return UNKEPT_CHARACTERS.search(text) is None
 
 
 def printable(name: str) -> str:

@@ -50,15 +50,6 @@ class Shown(NamedTuple):
     place: int
 
 
-class Due(NamedTuple):
-    """The pair that the desk shows next, without its text."""
-
-    id: str
-    round_id: str
-    deal_id: str
-    text_hash: str
-
-
 class Place(NamedTuple):
     """How far the labeller has come, in pairs."""
 
@@ -66,6 +57,16 @@ class Place(NamedTuple):
     query_graded: int
     round_pairs: int
     round_graded: int
+
+
+class Due(NamedTuple):
+    """The pair that the desk shows next, without its text."""
+
+    id: str
+    round_id: str
+    deal_id: str
+    text_hash: str
+    place: Place
 
 
 class LevelShown(NamedTuple):
@@ -130,7 +131,7 @@ def next_pair(session: Session, seat: Seat) -> Shown | None:
 def due_pair(session: Session, seat: Seat) -> Due | None:
     """Which pair is due, for a browser that may hold it already."""
     row = session.connection().execute(DUE, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
-    return None if row is None else Due._make(row)
+    return None if row is None else Due(row.id, row.round_id, row.deal_id, row.text_hash, Place._make(row[4:]))
 
 
 def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit: int) -> Iterator[Shown]:
@@ -143,11 +144,11 @@ def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit
             yield Shown._make(row)
 
 
-def pair_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Shown | None:
+def pair_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> tuple[Shown, Place] | None:
     """The one that `pairs_ahead` would begin with."""
     whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": 1}
     row = session.connection().execute(ONE_AHEAD, whose).one_or_none()
-    return None if row is None else Shown._make(row)
+    return None if row is None else (Shown._make(row[:-4]), Place._make(row[-4:]))
 
 
 def shown_pair(session: Session, seat: Seat, assignment_id: str) -> Shown:
@@ -168,14 +169,9 @@ def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str,
     return [Shown._make(row) for row in rows]
 
 
-def place_of(session: Session, seat: Seat, shown: Shown | Due) -> Place:
-    where = {
-        "project": seat.project.id,
-        "labeller": seat.member.id,
-        "deal": shown.deal_id,
-        "round": shown.round_id,
-    }
-    return Place._make(session.connection().execute(PLACE, where).one())
+def place_of(session: Session, seat: Seat, shown: Shown) -> Place:
+    where = {"project": seat.project.id, "labeller": seat.member.id, "assignment": shown.id}
+    return Place._make(session.connection().execute(PLACE_OF, where).one())
 
 
 def levels_shown(session: Session, seat: Seat, rubric_id: str) -> Sequence[LevelShown]:
@@ -287,8 +283,22 @@ def due() -> Select[str]:
 
 
 NEXT = SHOWN.where(Assignment.id == due().scalar_subquery())
+COUNTED = aliased(Assignment)
+IS_GRADED = COUNTED.revision > 0
+OF_DEAL = select(func.count()).where(COUNTED.project_id == Assignment.project_id, COUNTED.deal_id == Assignment.deal_id)
+OF_ROUND = select(func.count()).where(
+    COUNTED.project_id == Assignment.project_id,
+    COUNTED.round_id == Assignment.round_id,
+    COUNTED.labeller_id == Assignment.labeller_id,
+)
+PLACE = [
+    each.correlate(Assignment).scalar_subquery()
+    for each in (OF_DEAL, OF_DEAL.where(IS_GRADED), OF_ROUND, OF_ROUND.where(IS_GRADED))
+]
+"""Counts around one assignment, to be selected with it."""
+PLACE_OF = select(*PLACE).where(IS_OWN, Assignment.id == bindparam("assignment"))
 DUE = (
-    select(Assignment.id, Assignment.round_id, Assignment.deal_id, Document.text_hash)
+    select(Assignment.id, Assignment.round_id, Assignment.deal_id, Document.text_hash, *PLACE)
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(IS_OWN, Assignment.id == due().scalar_subquery())
@@ -302,17 +312,7 @@ AHEAD_IDS = (
 )
 """Chosen from an index alone: what is skipped is looked up nowhere else."""
 AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
-ONE_AHEAD = SHOWN.where(Assignment.id == AHEAD_IDS.scalar_subquery())
-OF_DEAL = select(func.count()).where(
-    Assignment.project_id == bindparam("project"), Assignment.deal_id == bindparam("deal")
-)
-OF_ROUND = select(func.count()).where(IS_OWN, Assignment.round_id == bindparam("round"))
-PLACE = select(
-    OF_DEAL.scalar_subquery(),
-    OF_DEAL.where(Assignment.revision > 0).scalar_subquery(),
-    OF_ROUND.scalar_subquery(),
-    OF_ROUND.where(Assignment.revision > 0).scalar_subquery(),
-)
+ONE_AHEAD = SHOWN.add_columns(*PLACE).where(Assignment.id == AHEAD_IDS.scalar_subquery())
 LEVELS = (
     select(Level.number, Level.name, Level.question, Level.examples, Level.counter_examples, Level.not_this)
     .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))

@@ -12,6 +12,7 @@ from app.errors import DomainError, InputError, RuleError
 from app.judging.asking import ask
 from app.judging.claiming import Lost, claim_next, open_claims, take_back
 from app.judging.desk import (
+    Due,
     Shown,
     due_pair,
     given_grades,
@@ -184,8 +185,7 @@ def show_next(
     due = due_pair(session, seat) if in_hand[0] else next_pair(session, seat)
     if due is None or due.round_id != round_id:
         return Response(headers={"HX-Redirect": desk if due else f"{desk}?go_on=yes"})
-    place = place_of(session, seat, due)
-    sheet = None
+    place, sheet = due.place if isinstance(due, Due) else place_of(session, seat, due), None
     if in_hand != (due.id, due.text_hash):
         shown = due if isinstance(due, Shown) else shown_pair(session, seat, due.id)
         sheet = laid_out(shown, place, asked_about(session, seat, shown))
@@ -209,7 +209,10 @@ def sheet_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Sh
     if skip >= MOST_AHEAD:
         return None
     ahead = pair_ahead(session, seat, round_id, skip=skip)
-    return sheet_of(session, seat, ahead) if ahead and len(ahead.text) <= MOST_TEXT_BESIDE else None
+    if ahead is None or len(ahead[0].text) > MOST_TEXT_BESIDE:
+        return None
+    pair, place = ahead
+    return laid_out(pair, place, asked_about(session, seat, pair))
 
 
 def show_again(

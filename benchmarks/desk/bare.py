@@ -82,7 +82,7 @@ def serve() -> FastAPI:
             request,
             "judging/answer.html",
             seat=seat,
-            due=Due(next_id, "", "", shown_with(next_key)),
+            due=Due(next_id, "", "", shown_with(next_key), place),
             place=place,
             sheet=None,
             ahead=laid_out(next(endless), place),
