@@ -27,8 +27,17 @@ from app.db import Database, SessionDep
 from app.history import api as history_api
 from app.history import pages as history
 from app.judging import api as judging_api
+from app.judging import (
+    gold_api,
+    gold_pages,
+    question_api,
+    question_pages,
+    round_pages,
+    rubric_api,
+    rubric_pages,
+    work_pages,
+)
 from app.judging import pages as judging
-from app.judging import question_api, question_pages, round_pages, rubric_api, rubric_pages, work_pages
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_assignments import assignments_kind
 from app.judging.importing_grades import GRADES
@@ -74,6 +83,7 @@ PAGES = (
     runs.router,
     pools.router,
     round_pages.router,
+    gold_pages.router,
     question_pages.router,
     work_pages.router,
     rubric_pages.router,
@@ -92,6 +102,7 @@ APIS = (
     runs_api.router,
     pools_api.router,
     judging_api.router,
+    gold_api.router,
     question_api.router,
     rubric_api.router,
     releases_api.router,
@@ -125,6 +136,7 @@ FORMS_ELSEWHERE = {
     "(/projects/[^/]+)/judging/.*": r"\1/desk",
     "(/projects/[^/]+)/rounds/[^/]+/claims": r"\1/desk",
     "(/projects/[^/]+)/rounds/([^/]+)/(closure|reopening|qualifications|queries)": r"\1/rounds/\2",
+    "(/projects/[^/]+)/gold/.*": r"\1/gold",
     "(/projects/[^/]+)/invitations.*": r"\1/members",
 }
 """Addresses that only take a form, whose page is not above them."""

@@ -186,6 +186,17 @@ def make_deal(place: Place) -> str:
         return session.scalars(select(Deal.id).where(Deal.round_id == round_id)).one()
 
 
+def make_gold(place: Place) -> str:
+    docno = new_id()
+    place.cast.rubric(place.project_id)
+    place.cast.pool(place.project_id, {"q1": [docno]})
+    with place.cast.database.session(writes=False) as session:
+        lead_id = session.get_one(Project, place.project_id).created_by_id
+    gold = {"qid": "q1", "docno": docno, "level": 1, "why": "It says so."}
+    answer = place.cast.script(lead_id, place.project_id).post(f"{API}/projects/{place.project_id}/gold", json=gold)
+    return str(answer.json()["id"])
+
+
 def make_release(place: Place) -> str:
     """Reference qrels, which need neither rubric nor gate."""
     return bring_in(place, "qrels", f"q1 0 {new_id()} 1\n").removeprefix("/releases/")
@@ -249,6 +260,7 @@ MAKERS: Mapping[str, Callable[[Place], str]] = {
     "round_id": make_round,
     "assignment_id": make_assignment,
     "deal_id": make_deal,
+    "gold_id": make_gold,
     "release_id": make_release,
     "run_id": make_run,
     "pair_id": make_pair,
@@ -371,6 +383,12 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects/{project_id}/rounds", LEADS),
     Route("POST", "/projects/{project_id}/rounds", LEADS),
     Route("GET", "/projects/{project_id}/rounds/{round_id}", LEADS),
+    Route("GET", "/projects/{project_id}/gold", LEADS),
+    Route("POST", "/projects/{project_id}/gold", LEADS, gives=409),
+    Route("POST", "/projects/{project_id}/gold/{gold_id}/withdrawal", LEADS, gives=303),
+    Route("GET", f"{API}/projects/{{project_id}}/gold", LEADS),
+    Route("POST", f"{API}/projects/{{project_id}}/gold", LEADS),
+    Route("DELETE", f"{API}/projects/{{project_id}}/gold/{{gold_id}}", LEADS, gives=204),
     Route("GET", "/projects/{project_id}/rounds/{round_id}/progress", LEADS),
     Route("GET", "/projects/{project_id}/rounds/{round_id}/assignments", LEADS),
     Route("POST", "/projects/{project_id}/rounds/{round_id}/claims", LABELLERS, gives=409),

@@ -37,6 +37,16 @@ class WatchedOut(BaseModel):
     kappas: list[float | None]
     """Over windows of 200 shared pairs, the oldest first; null where kappa is undefined."""
     has_drifted: bool
+    repeated: int
+    """Pairs shown again that they gave a level both times."""
+    self_kappa: float | None
+    """Linear kappa of the two; null where it is undefined."""
+    is_unsteady: bool
+    """Whether that is under .70."""
+    quiz_answered: int
+    """Gold pairs; with those at the settled level, and those one level off."""
+    quiz_exact: int
+    quiz_one_off: int
 
 
 @router.get("/labellers")
@@ -65,4 +75,10 @@ def watched_out(watched: Watched) -> WatchedOut:
         shared=watched.shared,
         kappas=[None if isinstance(each, Undefined) else each for each in watched.kappas],
         has_drifted=watched.has_drifted,
+        repeated=watched.repeated,
+        self_kappa=None if isinstance(watched.self_kappa, Undefined) else watched.self_kappa,
+        is_unsteady=watched.is_unsteady,
+        quiz_answered=watched.quiz.answered,
+        quiz_exact=watched.quiz.exact,
+        quiz_one_off=watched.quiz.one_off,
     )

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
 from app.corpora.models import Document, Query
-from app.judging.models import Assignment, Grade, Round
+from app.judging.models import IS_JUDGING, Assignment, Grade, Round
 from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.projects.queries import MACHINES
@@ -318,6 +318,7 @@ _GRADES: Select[*tuple[Any, ...]] = (
     .where(
         Assignment.project_id == bindparam("project_id"),
         Assignment.round_id.in_(_OF_FAMILY),
+        IS_JUDGING,
         Assignment.labeller_id.is_not(None),
         Assignment.labeller_id.not_in(MACHINES),
     )
@@ -337,6 +338,7 @@ _IN_PAIR = (
     .where(
         Assignment.project_id == bindparam("project_id"),
         Assignment.round_id.in_(_OF_FAMILY),
+        IS_JUDGING,
         Assignment.labeller_id.not_in(MACHINES),
     )
     .group_by(Assignment.pair_id)
@@ -401,6 +403,7 @@ _TEXTS: Select[*tuple[Any, ...]] = (
 _IN_FAMILY = (
     Assignment.project_id == bindparam("project_id"),
     Assignment.round_id.in_(_OF_FAMILY),
+    IS_JUDGING,
     Assignment.labeller_id.not_in(MACHINES),
 )
 _DECIDED = (Decision.project_id == bindparam("project_id"), Decision.family == bindparam("family"))

@@ -7,14 +7,15 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from app.agreement.gate import GateResult, couples_of
 from app.corpora.models import Document, Query
-from app.judging.models import Assignment, Grade
-from app.judging.queries import OF_FAMILY
+from app.judging.models import Assignment, Gold, Grade
+from app.judging.queries import OF_FAMILY, newest
+from app.measures.kappa import Counts, cross, kappa
 from app.measures.undefined import Undefined
-from app.measures.watching import has_drifted, rolling_kappas, stand_out
+from app.measures.watching import has_drifted, is_unsteady, rolling_kappas, stand_out
 from app.pools.models import Pair
 from app.projects.models import Project
 
@@ -38,6 +39,14 @@ class Timed(NamedTuple):
         return self.active_ms / 1000
 
 
+class Quiz(NamedTuple):
+    """What a labeller gave to gold pairs: how many, how many at the level that was settled, how many a level off."""
+
+    answered: int = 0
+    exact: int = 0
+    one_off: int = 0
+
+
 @dataclass(frozen=True)
 class Watched:
     """One labeller of the family."""
@@ -52,6 +61,15 @@ class Watched:
     """Pairs that others graded too."""
     kappas: tuple[float | Undefined, ...]
     """Over windows of 200 shared pairs, the oldest first; none for fewer."""
+    repeated: int
+    """Pairs shown again that they gave a level both times."""
+    self_kappa: float | Undefined
+    """Linear kappa of the two."""
+    quiz: Quiz
+
+    @property
+    def is_unsteady(self) -> bool:
+        return is_unsteady(self.self_kappa)
 
     @property
     def has_drifted(self) -> bool:
@@ -66,6 +84,7 @@ def watch(session: Session, project: Project, gate: GateResult) -> list[Watched]
     """Everybody who shares pairs with others, by name."""
     times = times_by_labeller(session, project, gate.rubric.family)
     shared = shared_in_order(session, project, gate)
+    twice, quizzes = shown_twice(session, project, gate), quizzes_of(session, project, gate.rubric.family)
     return [
         Watched(
             labeller.id,
@@ -80,6 +99,9 @@ def watch(session: Session, project: Project, gate: GateResult) -> list[Watched]
                     levels=len(gate.levels),
                 )
             ),
+            repeated=len(twice[labeller.id]),
+            self_kappa=kappa(table_of(twice[labeller.id], levels=len(gate.levels))),
+            quiz=quizzes.get(labeller.id, Quiz()),
         )
         for labeller in gate.labellers
     ]
@@ -117,11 +139,78 @@ def shared_in_order(
     return shared
 
 
+def shown_twice(session: Session, project: Project, gate: GateResult) -> Mapping[str, list[tuple[int, int]]]:
+    """By labeller, the places on the scale that they gave a pair at first and when it was shown again."""
+    place = {level.number: at for at, level in enumerate(gate.levels)}
+    twice: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for labeller_id, first, second in session.execute(TWICE, {"project": project.id, "family": gate.rubric.family}):
+        if labeller_id is not None and first is not None and second is not None:
+            twice[labeller_id].append((place[first], place[second]))
+    return twice
+
+
+def table_of(twice: list[tuple[int, int]], *, levels: int) -> Counts:
+    return cross([first for first, _ in twice], [second for _, second in twice], levels)
+
+
+def quizzes_of(session: Session, project: Project, family: int) -> dict[str, Quiz]:
+    """A reason why it can't be judged is an answer that is not exact."""
+    rows = session.execute(QUIZZES, {"project": project.id, "family": family})
+    return {labeller_id: Quiz(*counts) for labeller_id, *counts in rows if labeller_id is not None}
+
+
 OF_ASSIGNMENT = and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id)
 GIVEN_AT = (
     select(Grade.id, Grade.given_at)
     .join(Assignment, OF_ASSIGNMENT)
     .where(Grade.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY))
+)
+FIRST, AGAIN, GIVEN_FIRST, GIVEN_AGAIN = aliased(Assignment), aliased(Assignment), aliased(Grade), aliased(Grade)
+TWICE = (
+    select(FIRST.labeller_id, GIVEN_FIRST.level, GIVEN_AGAIN.level)
+    .select_from(AGAIN)
+    .join(
+        FIRST,
+        and_(
+            FIRST.project_id == AGAIN.project_id,
+            FIRST.round_id == AGAIN.round_id,
+            FIRST.pair_id == AGAIN.pair_id,
+            FIRST.labeller_id == AGAIN.labeller_id,
+            FIRST.purpose == "judging",
+        ),
+    )
+    .join(GIVEN_FIRST, newest(GIVEN_FIRST, FIRST))
+    .join(GIVEN_AGAIN, newest(GIVEN_AGAIN, AGAIN))
+    .where(
+        AGAIN.project_id == bindparam("project"),
+        AGAIN.round_id.in_(OF_FAMILY),
+        AGAIN.purpose == "repeat",
+    )
+    .order_by(AGAIN.id)
+)
+QUIZZES = (
+    select(
+        Assignment.labeller_id,
+        func.count(),
+        func.count().filter(Grade.level == Gold.level),
+        func.count().filter(func.abs(Grade.level - Gold.level) == 1),
+    )
+    .join(Grade, newest(Grade, Assignment))
+    .join(
+        Gold,
+        and_(
+            Gold.project_id == Assignment.project_id,
+            Gold.pair_id == Assignment.pair_id,
+            Gold.family == bindparam("family"),
+            Gold.withdrawn_at.is_(None),
+        ),
+    )
+    .where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.round_id.in_(OF_FAMILY),
+        Assignment.purpose == "gold",
+    )
+    .group_by(Assignment.labeller_id)
 )
 TIMED = (
     select(

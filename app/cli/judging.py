@@ -11,8 +11,47 @@ from app.cli.options import OPTIONS, AsJson
 from app.cli.terminal import tell
 
 round_ = typer.Typer(help="Open, follow and close rounds of judging.", **OPTIONS)
+gold = typer.Typer(help="Pairs whose level is settled, to see whether labellers find it.", **OPTIONS)
 desk = typer.Typer(help="One's own assignments, and grading them.", **OPTIONS)
 adjudication = typer.Typer(help="Decide pairs on which labellers differ.", **OPTIONS)
+
+
+@gold.command("set")
+def set_gold(
+    qid: str,
+    docno: str,
+    level: Annotated[int, typer.Option(help="The level that it has.")],
+    why: Annotated[str, typer.Option(help="What in the document settles it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Set a pair as gold: labellers meet it unmarked, and it never counts in kappa.
+
+    Example: adjudge gold set q12 d17 --level 2 --why "It has the step, and not the whole task."
+    """
+    body = {"qid": qid, "docno": docno, "level": level, "why": why}
+    answer = call("POST", project_path("/gold"), body=body)
+    tell(answer, as_json=as_json, lines=[f"{answer['id']}  gold: {qid} {docno}: level {level}"])
+
+
+@gold.command("list")
+def list_gold(as_json: AsJson = False) -> None:
+    """List the gold pairs.
+
+    Example: adjudge gold list
+    """
+    answer = call("GET", project_path("/gold"))
+    lines = [f"{each['id']}  {each['qid']}  {each['docno']}: level {each['level']}" for each in answer]
+    tell(answer, as_json=as_json, lines=lines or ["No pair is gold."])
+
+
+@gold.command("withdraw")
+def withdraw_gold(gold_id: str, as_json: AsJson = False) -> None:
+    """Ask a gold pair of nobody any more.
+
+    Example: adjudge gold withdraw 7wq2…
+    """
+    call("DELETE", project_path(f"/gold/{gold_id}"))
+    tell(None, as_json=as_json, lines=["Withdrawn."])
 
 
 @round_.command("open")
@@ -26,6 +65,8 @@ def open_round(
     claimed: Annotated[
         int | None, typer.Option(help="Let labellers claim; after so many minutes without a grade a claim returns.")
     ] = None,
+    repeats: Annotated[float | None, typer.Option(help="Share of everybody's pairs that is shown again.")] = None,
+    quiz: Annotated[int | None, typer.Option(help="How many gold pairs everybody judges first.")] = None,
     dry_run: Annotated[bool, typer.Option(help="Only say what it would be, and how the work would be shared.")] = False,
     before_gate: Annotated[bool, typer.Option(help="Open a main round although the gate has not passed.")] = False,
     as_json: AsJson = False,
@@ -42,6 +83,8 @@ def open_round(
         "overlap": overlap,
         "labellers": named,
         "idle_minutes": claimed,
+        "repeats": repeats,
+        "quiz": quiz,
     }
     body |= {name: value for name, value in given.items() if value is not None}
     if dry_run:

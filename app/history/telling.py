@@ -148,6 +148,8 @@ WORDS: dict[str, Callable[[Facts, Names], str]] = {
     "round widened": lambda facts, _: (
         f"widened round {facts['number']} by {plural(facts['queries'], 'query', 'queries')}"
     ),
+    "gold set": lambda facts, names: f"set {names.pair(facts)} as gold: level {facts['level']}",
+    "gold withdrawn": lambda facts, names: f"withdrew {names.pair(facts)} from gold",
     "queries added": lambda facts, names: (
         f"gave {names.member(facts)} {plural(facts['queries'], 'query', 'queries')} that two judged before, in round"
         f" {facts['number']}"

@@ -59,6 +59,10 @@ class RoundIn(Shape):
     """Instead of `labellers`: the round is claimed, and a claim returns after so long without a grade."""
     overlap: float = Field(default=MAIN_OVERLAP, ge=0, le=1)
     """Of a main round: the share of queries that two labellers judge."""
+    repeats: float = Field(default=0, ge=0)
+    """The share of each labeller's pairs that is shown to them again, unmarked; .05 tells enough."""
+    quiz: int = Field(default=0, ge=0)
+    """How many gold pairs each labeller judges first, unmarked; 20 tell enough."""
     is_warned: bool = False
     """Of a main round: that it may start although the gate has not passed."""
 

@@ -134,7 +134,7 @@ def dealt_queries(session: Session, rubric: Rubric) -> set[str]:
             .join(Deal, and_(Deal.project_id == Query.project_id, Deal.query_id == Query.id))
             .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
             .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
-            .where(Query.project_id == rubric.project_id, Rubric.family == rubric.family)
+            .where(Query.project_id == rubric.project_id, Rubric.family == rubric.family, Deal.purpose == "judging")
             .where(or_(Deal.labeller_id.is_(None), Deal.labeller_id.not_in(MACHINES))),
             {"project_id": rubric.project_id},
         )
@@ -148,7 +148,7 @@ def twice_dealt(session: Session, project_id: str) -> set[str]:
             select(Query.qid)
             .join(Deal, and_(Deal.project_id == Query.project_id, Deal.query_id == Query.id))
             .join(Round, and_(Round.project_id == Deal.project_id, Round.id == Deal.round_id))
-            .where(Query.project_id == project_id, Round.kind != "imported", Deal.seat == 2)
+            .where(Query.project_id == project_id, Round.kind != "imported", Deal.seat == 2, Deal.purpose == "judging")
         )
     )
 

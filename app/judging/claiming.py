@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session, aliased
 
 from app.db import now
 from app.errors import RuleError
+from app.judging.checks import draw_quiz, gold_of, quiz_stops, repeats_so_far, write_stops
 from app.judging.grading import Held
-from app.judging.models import Assignment, Deal, Grade, Returned, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Returned, Round
 from app.judging.queries import OF_FAMILY
-from app.judging.seating import fill, lock_places, vacate
+from app.judging.seating import drop_checks, fill, lock_places, vacate
 from app.pools.models import Pair
 from app.projects.guards import Seat
 from app.projects.models import Member
@@ -51,7 +52,24 @@ def claim_next(session: Session, seat: Seat, round_: Round) -> Deal:
             "If a claim of somebody else returns, it can be taken then.",
             conditions=["claims"],
         )
-    return fill(session, round_, found, seat.member, claimed_at=now())
+    deal_quiz(session, round_, seat.member)
+    taken = fill(session, round_, found, seat.member, claimed_at=now())
+    if round_.repeats:
+        again = repeats_so_far(session, round_, seat.member, besides=taken)
+        write_stops(session, round_, seat.member.id, again)
+    return taken
+
+
+def deal_quiz(session: Session, round_: Round, member: Member) -> None:
+    """Before the first query that they claim in the round."""
+    theirs = select(Deal.id).where(
+        Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.labeller_id == member.id
+    )
+    if round_.quiz and session.scalar(theirs.limit(1)) is None:
+        family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
+        gold = gold_of(session, round_.project_id, family)
+        pairs = draw_quiz(gold, round_.quiz, labeller=member.name, seed=round_.seed)
+        write_stops(session, round_, member.id, quiz_stops(pairs))
 
 
 def require_claimed(round_: Round) -> None:
@@ -158,6 +176,7 @@ ASKED = (
         OPEN.revision == 0,
         MINE.labeller_id == bindparam("member"),
         MINE.round_id.in_(OF_FAMILY),
+        MINE.purpose == "judging",
     )
 )
 """Of a deal: that something of it was asked of the member."""
@@ -186,7 +205,11 @@ def may_claim(round_: Round, member: Member) -> bool:
 
 def return_idle(session: Session, round_: Round) -> int:
     """Frees the rest of every idle claim; how many there were."""
-    return sum(vacate(session, deal, waits=False) is not None for deal in idle_claims(session, round_))
+    idle = [(deal, deal.labeller_id) for deal in idle_claims(session, round_)]
+    returned = [labeller_id for deal, labeller_id in idle if vacate(session, deal, waits=False) is not None]
+    for labeller_id in returned:
+        drop_checks(session, round_, labeller_id)
+    return len(returned)
 
 
 def idle_claims(session: Session, round_: Round) -> list[Deal]:
@@ -274,6 +297,7 @@ def assignment_of(session: Session, lost: Lost, labeller_id: str | None) -> Assi
             Assignment.round_id == lost.round_id,
             Assignment.pair_id == lost.pair_id,
             Assignment.labeller_id.is_(None) if labeller_id is None else Assignment.labeller_id == labeller_id,
+            IS_JUDGING,
         )
         .order_by(Assignment.id)
         .limit(1)

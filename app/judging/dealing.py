@@ -1,19 +1,28 @@
 """Opening a round: which queries, to whom, and in which order each labeller sees them."""
 
 from collections.abc import Mapping, Sequence
-from itertools import count
 from typing import Any
 
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from app.db import new_id, now
+from app.db import now
 from app.errors import RuleError
+from app.judging.checks import (
+    Stop,
+    assigned,
+    deal_row,
+    draw_quiz,
+    gold_of,
+    quiz_stops,
+    with_repeats,
+    write_stops,
+)
 from app.judging.choosing import PooledPair
 from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Round
 from app.judging.planning import MAIN_OVERLAP, Kind, Plan, plan_further, plan_round
-from app.judging.seating import lock_places, next_place
+from app.judging.seating import lock_places
 from app.judging.sharing import Shares
 from app.people.models import Person
 from app.pools.models import Pool
@@ -34,6 +43,8 @@ def open_round(
     queries: int | Sequence[str] | None = None,
     seed: int | None = None,
     overlap: float = MAIN_OVERLAP,
+    repeats: float = 0.0,
+    quiz: int = 0,
     gate_answer: str | None = None,
     is_warned: bool = False,
 ) -> Round:
@@ -52,6 +63,8 @@ def open_round(
         queries=queries,
         seed=seed,
         overlap=overlap,
+        repeats=repeats,
+        quiz=quiz,
     )
     return open_planned(session, project, seat.person, plan, gate_answer=gate_answer, is_warned=is_warned)
 
@@ -73,6 +86,8 @@ def open_planned(
         seed=plan.seed,
         overlap=plan.overlap,
         idle_minutes=plan.idle_minutes,
+        repeats=plan.repeats,
+        quiz=plan.quiz,
         opened_by_id=person.id,
     )
     session.add(round_)
@@ -165,20 +180,17 @@ def next_number(session: Session, project: Project) -> int:
 
 
 def deal(session: Session, round_: Round, plan: Plan) -> None:
-    """Writes down who judges what, in which order."""
-    deals: list[dict[str, Any]] = []
-    assignments: list[dict[str, Any]] = []
+    """Writes down who judges what, in which order, hidden checks among it."""
+    gold = gold_of(session, round_.project_id, plan.rubric.family) if plan.quiz else []
     for labeller, member_id in plan.members.items():
-        places = count(next_place(session, Assignment, round_, member_id))
-        first = next_place(session, Deal, round_, member_id)
-        for place, qid in enumerate(queries_in_order(plan.shares, labeller, seed=round_.seed), first):
-            seat = 1 + plan.shares[qid].index(labeller)
-            dealt = deal_row(round_, plan.pooled[qid][0].query_id, member_id, seat=seat, place=place)
-            deals.append(dealt)
-            pairs = in_order_shown(plan.pooled[qid], labeller, seed=round_.seed)
-            assignments += [assigned(dealt, pair, place=next(places)) for pair in pairs]
-    session.execute(insert(Deal), deals)
-    session.execute(insert(Assignment), assignments)
+        quiz = draw_quiz(gold, plan.quiz, labeller=labeller, seed=round_.seed)
+        stops = [stop_at(plan, labeller, qid) for qid in queries_in_order(plan.shares, labeller, seed=round_.seed)]
+        stops = with_repeats(stops, share=plan.repeats, labeller=labeller, seed=round_.seed)
+        write_stops(session, round_, member_id, [*quiz_stops(quiz), *stops])
+
+
+def stop_at(plan: Plan, labeller: str, qid: str) -> Stop:
+    return Stop(in_order_shown(plan.pooled[qid], labeller, seed=plan.seed), seat=1 + plan.shares[qid].index(labeller))
 
 
 def lay_out(session: Session, round_: Round, plan: Plan) -> None:
@@ -203,18 +215,6 @@ def behind_all(session: Session, round_: Round) -> int:
     return 0 if last is None else last + 1
 
 
-def deal_row(round_: Round, query_id: str, labeller_id: str | None, *, seat: int, place: int) -> dict[str, Any]:
-    return {
-        "project_id": round_.project_id,
-        "id": new_id(),
-        "round_id": round_.id,
-        "query_id": query_id,
-        "labeller_id": labeller_id,
-        "seat": seat,
-        "place": place,
-    }
-
-
 def queries_in_order(shares: Shares, labeller: str, *, seed: int) -> list[str]:
     """The labeller's queries as they come up, one after the other."""
     theirs = (qid for qid, names in shares.items() if labeller in names)
@@ -224,18 +224,6 @@ def queries_in_order(shares: Shares, labeller: str, *, seed: int) -> list[str]:
 def in_order_shown(pairs: Sequence[PooledPair], labeller: str, *, seed: int) -> list[PooledPair]:
     """The query's documents as this labeller sees them: another order for everybody, and none that a run made."""
     return sorted(pairs, key=lambda pair: lot(seed, "order of documents", labeller, pair.qid, pair.docno))
-
-
-def assigned(dealt: Mapping[str, Any], pair: PooledPair, *, place: int) -> dict[str, Any]:
-    return {
-        "project_id": dealt["project_id"],
-        "id": new_id(),
-        "round_id": dealt["round_id"],
-        "deal_id": dealt["id"],
-        "pair_id": pair.id,
-        "labeller_id": dealt["labeller_id"],
-        "place": place,
-    }
 
 
 def freeze_policy(project: Project) -> None:

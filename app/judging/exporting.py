@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Document, Query
 from app.db import Bytewise
 from app.formats.csvout import write_csv
-from app.judging.models import Assignment, Deal, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Round
 from app.pools.models import Pair
 from app.projects.models import Member
 
@@ -57,6 +57,6 @@ ROWS = (
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .outerjoin(Member, and_(Member.project_id == Assignment.project_id, Member.id == Assignment.labeller_id))
-    .where(Assignment.project_id == bindparam("project"), Assignment.round_id == bindparam("round"))
+    .where(Assignment.project_id == bindparam("project"), Assignment.round_id == bindparam("round"), IS_JUDGING)
     .order_by(Query.qid, Document.docno, Deal.seat, cast(Member.name, Bytewise))
 )

@@ -14,7 +14,8 @@ from app.corpora.models import Document, Query
 from app.corpora.placeholders import know_queries
 from app.db import insert_rows, new_id, now
 from app.formats.grades import NamedGrade
-from app.judging.dealing import deal_row, freeze_policy, lock_project, next_number
+from app.judging.checks import deal_row
+from app.judging.dealing import freeze_policy, lock_project, next_number
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.sealing import seal_of, seal_of_all
 from app.pools.drawing import make_pool
@@ -185,6 +186,7 @@ def assignment_row(dealt: Mapping[str, Any], pair: PlacedPair, *, place: int) ->
         "place": place,
         "revision": 1,
         "set_aside": 0,
+        "purpose": "judging",
     }
 
 

@@ -21,7 +21,7 @@ from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
 from app.judging.dealing import lock_project
 from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name, people_by_name
-from app.judging.models import Assignment, Grade, Round
+from app.judging.models import IS_JUDGING, Assignment, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.names import is_name
 from app.pools.models import Pair
@@ -289,5 +289,5 @@ HERE = (
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .outerjoin(Grade, newest(Grade, Assignment))
-    .where(Assignment.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY))
+    .where(Assignment.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY), IS_JUDGING)
 )

@@ -1,13 +1,20 @@
 """Rounds, who was dealt which query, and every grade that was ever given."""
 
 from datetime import datetime
+from typing import Literal
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, now
 from app.people.models import HASH_LENGTH
 from app.projects.models import Owned, belongs
+
+Purpose = Literal["judging", "repeat", "gold"]
+"""Why a pair is asked: to judge it, to see whether the same labeller says the same again, or because its level is
+known. The labeller is not told which.
+"""
+PURPOSES = ("judging", "repeat", "gold")
 
 
 class Round(Owned, Base):
@@ -24,6 +31,10 @@ class Round(Owned, Base):
     """The share of queries that two labellers judge."""
     idle_minutes: Mapped[int | None]
     """Of a claimed round: after how long without a grade a claim returns. None: the round is dealt by name."""
+    repeats: Mapped[float] = mapped_column(default=0.0)
+    """The share of a labeller's pairs that is shown to them again, unmarked."""
+    quiz: Mapped[int] = mapped_column(default=0)
+    """How many gold pairs everybody judges first, unmarked."""
     opened_at: Mapped[datetime] = mapped_column(default=now)
     opened_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
     closed_at: Mapped[datetime | None]
@@ -34,6 +45,7 @@ class Round(Owned, Base):
         CheckConstraint("kind IN ('agreement', 'main', 'repool', 'imported')", name="kind"),
         CheckConstraint("overlap >= 0 AND overlap <= 1", name="overlap"),
         CheckConstraint("idle_minutes IS NULL OR idle_minutes >= 1", name="idle_minutes"),
+        CheckConstraint("repeats >= 0 AND repeats <= 1 AND quiz >= 0", name="checks"),
     )
 
     @property
@@ -58,13 +70,15 @@ class Deal(Owned, Base):
     """Where the query stands in this labeller's order, from 0; of a free one, in the order in which they are taken."""
     claimed_at: Mapped[datetime | None]
     """When its labeller took it. None where a lead gave it to them, and where it is free."""
+    purpose: Mapped[Purpose] = mapped_column(Text, default="judging")
     __table_args__ = (
         belongs("round_id", "round"),
         belongs("query_id", "query"),
         belongs("labeller_id", "member"),
-        UniqueConstraint("project_id", "round_id", "query_id", "labeller_id"),
+        UniqueConstraint("project_id", "round_id", "query_id", "labeller_id", "purpose", name="uq_deal_labeller"),
         CheckConstraint("seat >= 1", name="seat"),
         CheckConstraint("claimed_at IS NULL OR labeller_id IS NOT NULL", name="claim"),
+        CheckConstraint(f"purpose IN {PURPOSES}", name="purpose"),
     )
 
 
@@ -84,17 +98,48 @@ class Assignment(Owned, Base):
     revision: Mapped[int] = mapped_column(default=0)
     set_aside: Mapped[int] = mapped_column(default=0)
     """How often the labeller chose `later`: those come last in their query, in turn."""
+    purpose: Mapped[Purpose] = mapped_column(Text, default="judging")
+    """Its deal's. What is no judging counts in no kappa, no adjudication and no release."""
     __table_args__ = (
         belongs("round_id", "round"),
         belongs("deal_id", "deal"),
         belongs("pair_id", "pair"),
         belongs("labeller_id", "member"),
-        UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id"),
+        UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id", "purpose", name="uq_assignment_labeller"),
         Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "place"),
         Index("ix_assignment_deal", "project_id", "deal_id"),
         Index("ix_assignment_pair", "project_id", "pair_id"),
         CheckConstraint("revision >= 0 AND set_aside >= 0", name="counts"),
         CheckConstraint("revision = 0 OR labeller_id IS NOT NULL", name="graded_by"),
+        CheckConstraint(f"purpose IN {PURPOSES}", name="purpose"),
+    )
+
+
+IS_JUDGING = Assignment.purpose == "judging"
+
+
+class Gold(Owned, Base):
+    """A pair whose level a lead has settled in one rubric family, to see whether labellers find it."""
+
+    __tablename__ = "gold"
+    pair_id: Mapped[str]
+    family: Mapped[int]
+    level: Mapped[int]
+    why: Mapped[str]
+    set_at: Mapped[datetime] = mapped_column(default=now)
+    set_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    withdrawn_at: Mapped[datetime | None]
+    __table_args__ = (
+        belongs("pair_id", "pair"),
+        Index(
+            "uq_gold_pair",
+            "project_id",
+            "family",
+            "pair_id",
+            unique=True,
+            sqlite_where=text("withdrawn_at IS NULL"),
+            postgresql_where=text("withdrawn_at IS NULL"),
+        ),
     )
 
 

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from app.errors import FieldError
+from app.judging.checks import gold_of
 from app.judging.choosing import Pooled, by_slice, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
 from app.judging.lots import checked_seed
 from app.judging.models import Deal, Round
@@ -21,6 +22,7 @@ from app.rubrics.queries import required_rubric
 
 MAIN_OVERLAP = 0.10
 LONGEST_IDLE = 7 * 24 * 60
+MOST_REPEATS = 0.20
 
 Kind = Literal["agreement", "main"]
 
@@ -43,6 +45,10 @@ class Plan:
     """Ids by name of those it is dealt to. Chance is drawn by name, since ids differ between installations."""
     shares: Shares
     """Who judges which query; nobody yet where it is claimed."""
+    repeats: float = 0.0
+    """The share of everybody's pairs that comes again."""
+    quiz: int = 0
+    """How many gold pairs everybody judges first."""
 
     @property
     def load(self) -> dict[str, int]:
@@ -80,6 +86,8 @@ def plan_round(
     queries: int | Sequence[str] | None = None,
     seed: int | None = None,
     overlap: float = MAIN_OVERLAP,
+    repeats: float = 0.0,
+    quiz: int = 0,
 ) -> Plan:
     """A round under the newest published rubric, in whole queries: dealt to `labellers`, which are member ids, or where
     `idle_minutes` are given for labellers to claim.
@@ -102,7 +110,9 @@ def plan_round(
     twice = draw_overlap(pooled, overlap, seed=seed)
     names = () if is_claimed else sorted(members)
     shares = share_out(kind, sizes(pooled), names, seed=seed, twice=twice) if names else {}
-    return Plan(kind, rubric, pool, seed, overlap, checked_idle(idle_minutes), pooled, twice, members, shares)
+    idle_minutes, repeats = checked_idle(idle_minutes), checked_repeats(repeats)
+    plan = Plan(kind, rubric, pool, seed, overlap, idle_minutes, pooled, twice, members, shares)
+    return replace(plan, repeats=repeats, quiz=checked_quiz(session, rubric, quiz))
 
 
 def plan_further(session: Session, project: Project, round_: Round, *, queries: int | Sequence[str]) -> Plan:
@@ -118,7 +128,8 @@ def plan_further(session: Session, project: Project, round_: Round, *, queries: 
     pooled = choose(pooled, fresh_queries(session, rubric, pooled), queries, seed=round_.seed)
     shares = {} if round_.is_claimed else share_in_couples(sizes(pooled), sorted(members), seed=round_.seed)
     twice = tuple(pooled)
-    return Plan("agreement", rubric, pool, round_.seed, 1.0, round_.idle_minutes, pooled, twice, members, shares)
+    plan = Plan("agreement", rubric, pool, round_.seed, 1.0, round_.idle_minutes, pooled, twice, members, shares)
+    return replace(plan, repeats=round_.repeats)
 
 
 def of_round(round_: Round) -> tuple[ColumnElement[bool], ...]:
@@ -180,6 +191,25 @@ def checked_overlap(overlap: float, *, labellers: int) -> float:
             "overlap", "One labeller alone can't overlap with anybody.", "Choose a second labeller, or an overlap of 0."
         )
     return overlap
+
+
+def checked_repeats(share: float) -> float:
+    if not 0 <= share <= MOST_REPEATS:
+        reason = f"At most {MOST_REPEATS:.0%} of the pairs are shown again."
+        raise FieldError("repeats", reason, "Five percent tell enough; 0 shows none.")
+    return share
+
+
+def checked_quiz(session: Session, rubric: Rubric, number: int) -> int:
+    """FieldError where fewer gold pairs are set."""
+    there = len(gold_of(session, rubric.project_id, rubric.family)) if number else 0
+    if number < 0 or number > there:
+        raise FieldError(
+            "quiz",
+            f"A quiz of {number} needs as many gold pairs under this rubric; there are {there}.",
+            "Set more gold pairs, or ask for fewer; 0 asks none.",
+        )
+    return number
 
 
 def checked_idle(minutes: int | None) -> int | None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Document, Query
 from app.db import Bytewise
 from app.errors import NotThere
-from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.rubrics.models import Rubric
@@ -145,7 +145,7 @@ def by_round(project_id: str) -> Select[Round, int, int, int, int]:
     counted = (
         select(
             Assignment.round_id,
-            func.count(Assignment.pair_id.distinct()).label("pairs"),
+            func.count(Assignment.pair_id.distinct()).filter(IS_JUDGING).label("pairs"),
             func.count().label("assignments"),
             func.sum(IS_GRADED).label("graded"),
         )
@@ -155,7 +155,7 @@ def by_round(project_id: str) -> Select[Round, int, int, int, int]:
     )
     queries = (
         select(func.count(Deal.query_id.distinct()))
-        .where(Deal.project_id == Round.project_id, Deal.round_id == Round.id)
+        .where(Deal.project_id == Round.project_id, Deal.round_id == Round.id, Deal.purpose == "judging")
         .scalar_subquery()
     )
     return (
@@ -180,7 +180,7 @@ def progress_by_query(session: Session, round_: Round) -> dict[str, list[Place]]
         .join(counted, counted.c.deal_id == Deal.id)
         .join(Query, and_(Query.project_id == Deal.project_id, Query.id == Deal.query_id))
         .outerjoin(Member, and_(Member.project_id == Deal.project_id, Member.id == Deal.labeller_id))
-        .where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
+        .where(Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.purpose == "judging")
         .order_by(Query.qid, Deal.seat, Deal.labeller_id.is_(None), Deal.place)
     )
     queries: dict[str, list[Place]] = {}

@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.errors import FieldError, NotThere, RuleError
+from app.judging.checks import assigned, deal_row
 from app.judging.choosing import IS_PLACEHOLDER, PooledPair
 from app.judging.claiming import SEEN, has_been_asked, has_seen, named, refuse_seeing
-from app.judging.dealing import assigned, deal_row, in_order_shown
+from app.judging.dealing import in_order_shown
 from app.judging.lots import lot
-from app.judging.models import Assignment, Deal, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Round
 from app.judging.planning import able_labellers
 from app.judging.queries import OF_FAMILY
 from app.judging.seating import fill, lock_places, next_place, vacate
@@ -28,7 +29,7 @@ QUALIFYING_PAIRS = 100
 
 def find_deal(session: Session, project: Project, deal_id: str) -> Deal:
     deal = session.get(Deal, (project.id, deal_id))
-    if deal is None:
+    if deal is None or deal.purpose != "judging":
         raise NotThere
     return deal
 
@@ -135,6 +136,7 @@ def shared_pairs(session: Session, round_: Round, member: Member) -> int:
             Assignment.project_id == round_.project_id,
             Assignment.round_id.in_(OF_FAMILY),
             Assignment.labeller_id.is_not(None),
+            IS_JUDGING,
         )
         .group_by(Assignment.pair_id)
         .having(
@@ -201,7 +203,12 @@ def deals_of(round_: Round, member: Member) -> Select[Deal]:
 
 GRADED_TWICE = (
     select(Assignment.pair_id)
-    .where(Assignment.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY), Assignment.revision > 0)
+    .where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.round_id.in_(OF_FAMILY),
+        Assignment.revision > 0,
+        IS_JUDGING,
+    )
     .group_by(Assignment.pair_id)
     .having(func.count(Assignment.labeller_id.distinct()) > 1)
 )
@@ -212,6 +219,7 @@ ASKED_BEFORE = (
         Pair.project_id == bindparam("project"),
         Assignment.round_id.in_(OF_FAMILY),
         Assignment.labeller_id == bindparam("member"),
+        IS_JUDGING,
     )
 )
 TWICE_JUDGED = (

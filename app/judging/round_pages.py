@@ -67,6 +67,8 @@ def open_new(
     labellers: Annotated[Sequence[str], Form()] = (),
     idle_minutes: Text = "",
     overlap: Text = "",
+    repeats: Text = "",
+    quiz: Text = "",
     is_warned: Text = "",
     looks: Text = "",
 ) -> Response:
@@ -80,6 +82,8 @@ def open_new(
         "labellers": labellers,
         "idle_minutes": idle_minutes,
         "overlap": overlap,
+        "repeats": repeats,
+        "quiz": quiz,
         "is_warned": is_warned,
     }
     chosen = read_qids(session, seat.project, qids)
@@ -91,7 +95,9 @@ def open_new(
             "seed": whole_number(seed, "seed"),
             "labellers": labellers,
             "idle_minutes": idle(way, idle_minutes),
-            "overlap": share(overlap),
+            "overlap": share(overlap, "overlap", usual=MAIN_OVERLAP),
+            "repeats": share(repeats, "repeats", usual=0.0),
+            "quiz": whole_number(quiz, "quiz") or 0,
         }
         if looks:
             plan = plan_round(session, seat.project, **wanted)
@@ -115,10 +121,10 @@ def idle(way: str, minutes: str) -> int | None:
     return None if way != "claimed" else whole_number(minutes, "idle_minutes") or IDLE_MINUTES
 
 
-def share(text: str) -> float:
+def share(text: str, field: str, *, usual: float) -> float:
     """A share typed in percent; the usual one where nothing was typed."""
-    percent = number(text.strip().removesuffix("%"), "overlap")
-    return MAIN_OVERLAP if percent is None else percent / 100
+    percent = number(text.strip().removesuffix("%"), field)
+    return usual if percent is None else percent / 100
 
 
 def show_rounds_of(
@@ -144,6 +150,8 @@ def show_rounds_of(
         "labellers": [member.id for member in labellers if member.role == "labeller"],
         "idle_minutes": str(IDLE_MINUTES),
         "overlap": f"{100 * MAIN_OVERLAP:.0f}",
+        "repeats": "",
+        "quiz": "",
         "is_warned": "",
     }
     return page(

@@ -16,7 +16,7 @@ from app.corpora.models import Document, Query
 from app.db import new_id, now
 from app.judging.grading import require_open
 from app.judging.lots import lot
-from app.judging.models import Assignment, Deal, Returned, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Returned, Round
 from app.pools.models import Pair
 from app.projects.models import Member
 from app.record.keeping import record
@@ -57,6 +57,9 @@ def vacate(session: Session, deal: Deal, *, waits: bool = True) -> Deal | None:
     """Frees what the deal's labeller has not graded, as a deal of its own where something was; None where all is
     graded. Where it shall not wait for a grade under way, a deal with one is left alone.
     """
+    if deal.purpose != "judging":
+        drop_checks(session, session.get_one(Round, (deal.project_id, deal.round_id)), deal.labeller_id)
+        return None
     left = ungraded(session, deal, waits=waits)
     if not left:
         return None
@@ -73,6 +76,19 @@ def vacate(session: Session, deal: Deal, *, waits: bool = True) -> Deal | None:
     rest.labeller_id = rest.claimed_at = None
     session.flush()
     return rest
+
+
+def drop_checks(session: Session, round_: Round, labeller_id: str | None) -> None:
+    """Takes back the hidden checks that a labeller who does not go on has not met: nobody else has a use for them."""
+    of_labeller = (Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.labeller_id == labeller_id)
+    checks = select(Deal).where(*of_labeller, Deal.purpose != "judging")
+    for deal in session.scalars(checks).all():
+        session.execute(
+            delete(Assignment).where(
+                Assignment.project_id == deal.project_id, Assignment.deal_id == deal.id, Assignment.revision == 0
+            )
+        )
+        drop_empty(session, deal)
 
 
 def ungraded(session: Session, deal: Deal, *, waits: bool) -> list[str]:
@@ -126,6 +142,7 @@ def deal_of(session: Session, round_: Round, query_id: str, member: Member) -> D
             Deal.round_id == round_.id,
             Deal.query_id == query_id,
             Deal.labeller_id == member.id,
+            Deal.purpose == "judging",
         )
     )
 
@@ -136,6 +153,7 @@ def free_pairs(session: Session, deal: Deal, *, besides: Member) -> Sequence[Any
         Assignment.project_id == deal.project_id,
         Assignment.round_id == deal.round_id,
         Assignment.labeller_id == besides.id,
+        IS_JUDGING,
     )
     return session.execute(
         select(Assignment.id, Query.qid, Document.docno)

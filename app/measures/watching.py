@@ -60,6 +60,11 @@ def rolling_kappas(
     return [kappa(cross(mine[at : at + window], theirs[at : at + window], levels)) for at in starts]
 
 
+def is_unsteady(self_kappa: float | Undefined) -> bool:
+    """Whether somebody who was shown pairs again did not say the same; unknown is not unsteady."""
+    return not isinstance(self_kappa, Undefined) and self_kappa < AMBER_SELF_KAPPA
+
+
 def has_drifted(kappas: Sequence[float | Undefined], *, by: float = 0.15) -> bool:
     """Whether the newest window lies more than `by` under the best one; a house line, as the gate's are."""
     known = [each for each in kappas if not isinstance(each, Undefined)]

@@ -45,6 +45,8 @@ Verb = Literal[
     "round closed",
     "round reopened",
     "round widened",
+    "gold set",
+    "gold withdrawn",
     "queries added",
     "query taken",
     "query returned",

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
-from app.judging.models import Assignment, Round
+from app.judging.models import IS_JUDGING, Assignment, Round
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition
 from app.measures.gate import ask_gate
@@ -155,7 +155,7 @@ def describe_rounds(session: Session, project: Project, family: int) -> list[dic
         .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
         .join(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
         .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
-        .where(Round.project_id == project.id, Rubric.family == family)
+        .where(Round.project_id == project.id, Rubric.family == family, IS_JUDGING)
         .group_by(Round.number, Round.kind, Round.seed, Round.overlap, Rubric.number)
         .order_by(Round.number)
     )

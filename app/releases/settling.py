@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.agreement.queries import is_for_a_third_person, is_one_apart
 from app.corpora.models import NO_TEXT, Document, Query
-from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
 from app.projects.queries import MACHINES
@@ -132,14 +132,14 @@ ANSWERS: Select[*tuple[Any, ...]] = (
             Grade.revision == Assignment.revision,
         ),
     )
-    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN)
+    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN, IS_JUDGING)
     .order_by(Query.qid, Document.docno, Round.number, Deal.seat)
 )
 ASKED_LATER = (
     select(Assignment.pair_id)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
-    .where(Assignment.project_id == bindparam("project_id"), Rubric.family > bindparam("family"))
+    .where(Assignment.project_id == bindparam("project_id"), Rubric.family > bindparam("family"), IS_JUDGING)
 )
 ANSWERS_ASKED_LAST = ANSWERS.where(Assignment.pair_id.not_in(ASKED_LATER))
 UNDEALT = select(func.count()).select_from(
@@ -149,7 +149,9 @@ UNDEALT = select(func.count()).select_from(
         select(Assignment.pair_id)
         .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
         .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
-        .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN),
+        .where(
+            Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN, IS_JUDGING
+        ),
     ).subquery()
 )
 

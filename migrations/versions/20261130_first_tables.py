@@ -448,6 +448,8 @@ def upgrade() -> None:
         sa.Column("seed", sa.Integer(), nullable=False),
         sa.Column("overlap", sa.Double(), nullable=False),
         sa.Column("idle_minutes", sa.Integer(), nullable=True),
+        sa.Column("repeats", sa.Double(), nullable=False),
+        sa.Column("quiz", sa.Integer(), nullable=False),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("opened_by_id", sa.String(length=16), nullable=False),
         sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
@@ -456,6 +458,7 @@ def upgrade() -> None:
         sa.CheckConstraint("kind IN ('agreement', 'main', 'repool', 'imported')", name=op.f("ck_round_kind")),
         sa.CheckConstraint("overlap >= 0 AND overlap <= 1", name=op.f("ck_round_overlap")),
         sa.CheckConstraint("idle_minutes IS NULL OR idle_minutes >= 1", name=op.f("ck_round_idle_minutes")),
+        sa.CheckConstraint("repeats >= 0 AND repeats <= 1 AND quiz >= 0", name=op.f("ck_round_checks")),
         sa.ForeignKeyConstraint(["opened_by_id"], ["person.id"], name=op.f("fk_round_opened_by_id")),
         sa.ForeignKeyConstraint(
             ["project_id", "pool_id"], ["pool.project_id", "pool.id"], name=op.f("fk_round_project_id_pool_id")
@@ -475,9 +478,11 @@ def upgrade() -> None:
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("claimed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("purpose", sa.Text(), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.CheckConstraint("claimed_at IS NULL OR labeller_id IS NOT NULL", name=op.f("ck_deal_claim")),
+        sa.CheckConstraint("purpose IN ('judging', 'repeat', 'gold')", name=op.f("ck_deal_purpose")),
         sa.CheckConstraint("seat >= 1", name=op.f("ck_deal_seat")),
         sa.ForeignKeyConstraint(
             ["project_id", "labeller_id"],
@@ -493,11 +498,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_deal_project_id")),
         sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_deal")),
         sa.UniqueConstraint(
-            "project_id",
-            "round_id",
-            "query_id",
-            "labeller_id",
-            name=op.f("uq_deal_project_id_round_id_query_id_labeller_id"),
+            "project_id", "round_id", "query_id", "labeller_id", "purpose", name=op.f("uq_deal_labeller")
         ),
     )
     op.create_table(
@@ -550,8 +551,10 @@ def upgrade() -> None:
         sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("set_aside", sa.Integer(), nullable=False),
+        sa.Column("purpose", sa.Text(), nullable=False),
         sa.Column("project_id", sa.String(length=16), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
+        sa.CheckConstraint("purpose IN ('judging', 'repeat', 'gold')", name=op.f("ck_assignment_purpose")),
         sa.CheckConstraint("revision = 0 OR labeller_id IS NOT NULL", name=op.f("ck_assignment_graded_by")),
         sa.CheckConstraint("revision >= 0 AND set_aside >= 0", name=op.f("ck_assignment_counts")),
         sa.ForeignKeyConstraint(
@@ -571,11 +574,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_assignment_project_id")),
         sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_assignment")),
         sa.UniqueConstraint(
-            "project_id",
-            "round_id",
-            "pair_id",
-            "labeller_id",
-            name=op.f("uq_assignment_project_id_round_id_pair_id_labeller_id"),
+            "project_id", "round_id", "pair_id", "labeller_id", "purpose", name=op.f("uq_assignment_labeller")
         ),
     )
     op.create_index(
@@ -586,6 +585,32 @@ def upgrade() -> None:
     )
     op.create_index("ix_assignment_deal", "assignment", ["project_id", "deal_id"], unique=False)
     op.create_index("ix_assignment_pair", "assignment", ["project_id", "pair_id"], unique=False)
+    op.create_table(
+        "gold",
+        sa.Column("pair_id", sa.Text(), nullable=False),
+        sa.Column("family", sa.Integer(), nullable=False),
+        sa.Column("level", sa.Integer(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("set_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("set_by_id", sa.String(length=16), nullable=False),
+        sa.Column("withdrawn_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id", "pair_id"], ["pair.project_id", "pair.id"], name=op.f("fk_gold_project_id_pair_id")
+        ),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_gold_project_id")),
+        sa.ForeignKeyConstraint(["set_by_id"], ["person.id"], name=op.f("fk_gold_set_by_id")),
+        sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_gold")),
+    )
+    op.create_index(
+        "uq_gold_pair",
+        "gold",
+        ["project_id", "family", "pair_id"],
+        unique=True,
+        sqlite_where=sa.text("withdrawn_at IS NULL"),
+        postgresql_where=sa.text("withdrawn_at IS NULL"),
+    )
     op.create_table(
         "returned",
         sa.Column("assignment_id", sa.Text(), nullable=False),
@@ -696,6 +721,8 @@ def downgrade() -> None:
     op.drop_index("ix_ruling_rubric", table_name="ruling")
     op.drop_table("ruling")
     op.drop_table("returned")
+    op.drop_index("uq_gold_pair", table_name="gold")
+    op.drop_table("gold")
     op.drop_index("ix_assignment_pair", table_name="assignment")
     op.drop_index("ix_assignment_next", table_name="assignment")
     op.drop_index("ix_assignment_deal", table_name="assignment")

@@ -107,6 +107,15 @@ def a_round_to_claim(place: Place) -> tuple[Ids, Form]:
     return {"round_id": place.cast.round(place.project_id, pool, [], **more)}, {}
 
 
+GOLD = {"qid": "q1", "docno": "d1", "level": 1, "why": "It says so."}
+
+
+def a_pair_to_set(place: Place) -> tuple[Ids, Form]:
+    place.cast.rubric(place.project_id)
+    place.cast.pool(place.project_id, {"q1": ["d1"]})
+    return {}, {}
+
+
 def a_round_to_widen(place: Place) -> tuple[Ids, Form]:
     _, wanted = a_pool_and_two_labellers(place)
     pool = place.cast.pool(place.project_id, {"q1": ["d1"], "q2": ["d2"]})
@@ -254,6 +263,10 @@ DEEDS: dict[str, Deed | str] = {
     ),
     f"POST {P}/rounds/{{round_id}}/queries": Deed(("round widened",), {"more": "1"}, a_round_to_widen),
     f"POST {A}/rounds/{{round_id}}/queries": Deed(("round widened",), {"queries": 1}, a_round_to_widen),
+    f"POST {P}/gold": Deed(("gold set",), GOLD, a_pair_to_set),
+    f"POST {A}/gold": Deed(("gold set",), GOLD, a_pair_to_set),
+    f"POST {P}/gold/{{gold_id}}/withdrawal": Deed(("gold withdrawn",)),
+    f"DELETE {A}/gold/{{gold_id}}": Deed(("gold withdrawn",)),
     f"POST {A}/rounds/plan": "it only says what a round would be",
     f"POST {A}/rounds": Deed(("round opened",), made=a_pool_and_two_labellers),
     f"POST {A}/rounds/{{round_id}}/closure": Deed(("round closed",), made=a_round_of_the_labeller),
