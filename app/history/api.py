@@ -10,9 +10,10 @@ from app.db import SessionDep
 from app.history.queries import acts_shown
 from app.history.telling import Told, tell
 from app.projects.guards import LeadSeat
+from app.reading import CheckedRoute
 from app.record.keeping import head_of
 
-router = APIRouter(tags=["history"], prefix="/projects/{project_id}/history")
+router = APIRouter(route_class=CheckedRoute, tags=["history"], prefix="/projects/{project_id}/history")
 
 
 class ActOut(BaseModel):

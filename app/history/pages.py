@@ -10,10 +10,11 @@ from app.history.queries import acts_shown, names_of_actors, verbs_in
 from app.history.telling import tell
 from app.judging.guards import still_judged
 from app.projects.guards import LeadSeat
+from app.reading import CheckedRoute
 from app.record.keeping import head_of
 from app.web import page
 
-router = APIRouter(include_in_schema=False, prefix="/projects/{project_id}/history")
+router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/history")
 ACTS_A_PAGE = 50
 Word = Annotated[str, Query(max_length=100)]
 

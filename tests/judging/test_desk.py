@@ -190,12 +190,13 @@ def test_a_grade_belongs_to_the_text_that_was_shown(cast: Cast) -> None:
 
 
 def test_a_text_that_changes_after_its_grade_is_flagged(cast: Cast) -> None:
+    flag = "The text has changed since."
     desk = Desk.make(cast)
     desk.press(desk.sheet(), level=2)
-    assert "text has changed" not in desk.browser.get(f"{desk.home}/work").text
+    assert flag not in desk.browser.get(f"{desk.home}/work").text
     with cast.database.session(writes=True) as session:
         session.execute(update(Document).values(text="Other words.", text_hash="0" * 64))
-    assert "text has changed" in desk.browser.get(f"{desk.home}/work").text
+    assert flag in desk.browser.get(f"{desk.home}/work").text
     assert "1 grade was given on a text" in desk.lead.get(f"{desk.home}/rounds/{desk.round}").text
 
 
