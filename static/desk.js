@@ -11,6 +11,7 @@
   let awaited = null; // What was pressed last, while its answer decides what is shown next.
   let patience = 0;
   let isGradedBefore = false; // The pair in sight was graded before a reload, and its grade still waits.
+  let isAsLoaded = true; // The pair in sight is the one that came with the page.
   let isAllHeld = false;
   let isFilling = false;
 
@@ -134,7 +135,7 @@
       show(pair);
       say("no");
       if (held.size < MOST_AHEAD - 1 && !answer.querySelector("template")) fill();
-    } else if (Waiting.length === 0) caughtUp(answer, to);
+    } else if (Waiting.length === 0) caughtUp(answer, to, grade);
     else say("waiting");
   }
 
@@ -146,11 +147,13 @@
     return pair;
   }
 
-  function caughtUp(answer, to) {
+  function caughtUp(answer, to, last) {
     part("state").replaceWith(answer.getElementById("state") ?? part("state"));
     say("no");
     tellAllPutOff();
-    if (to || isGradedBefore || !shown().dataset.id) return leave(to ?? `${home}/desk`);
+    // What was pressed before a reload may have been taken while this page was on its way: it would show an old pair.
+    const mayBeOld = isGradedBefore || (isAsLoaded && !last.pair && part("rationale").value === "");
+    if (to || mayBeOld || !shown().dataset.id) return leave(to ?? `${home}/desk`);
     fill();
   }
 
@@ -261,6 +264,7 @@
   // Showing
 
   function show(pair) {
+    isAsLoaded = false;
     const left = shown();
     if (left.dataset.id && isOpen(left) && left.dataset.id !== pair.dataset.id && !isOld(left))
       held.set(left.dataset.id, left);

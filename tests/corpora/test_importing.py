@@ -281,7 +281,9 @@ def send_by_megabytes(cast: Cast, address: str, secret: str | None, *, megabytes
         headers = [each for each in headers if each[0] != b"cookie"] + [(b"authorization", b"Bearer nobody-s")]
     scope = {"type": "http", "method": "POST", "path": address, "raw_path": address.encode(), "headers": headers}
     scope |= {"query_string": b"", "scheme": "http", "server": ("testserver", 80), "client": ("c", 1), "root_path": ""}
-    asyncio.run(cast.app(scope, receive, send))
+    # In a thread of its own: a browser of another test may have left a loop running in this one.
+    with ThreadPoolExecutor(1) as hand:
+        hand.submit(lambda: asyncio.run(cast.app(scope, receive, send))).result()
     return statuses[0], taken
 
 
