@@ -190,8 +190,7 @@ def make_gold(place: Place) -> str:
     docno = new_id()
     place.cast.rubric(place.project_id)
     place.cast.pool(place.project_id, {"q1": [docno]})
-    with place.cast.database.session(writes=False) as session:
-        lead_id = session.get_one(Project, place.project_id).created_by_id
+    lead_id = make_other_lead(place)
     gold = {"qid": "q1", "docno": docno, "level": 1, "why": "It says so."}
     answer = place.cast.script(lead_id, place.project_id).post(f"{API}/projects/{place.project_id}/gold", json=gold)
     return str(answer.json()["id"])
@@ -210,10 +209,16 @@ def make_run(place: Place) -> str:
         return session.scalars(select(Run.id).where(Run.project_id == place.project_id, Run.name == name)).one()
 
 
+def make_other_lead(place: Place) -> str:
+    """Somebody who judges nothing: none who judges may do what tells of grades."""
+    person_id = make_person(place)
+    place.cast.member(place.project_id, person_id, "lead")
+    return person_id
+
+
 def bring_in(place: Place, kind: str, text: str) -> str:
-    """Where what a script of a lead's brought in can be seen. The lead is a new one: none who judges may do it."""
-    lead_id = make_person(place)
-    place.cast.member(place.project_id, lead_id, "lead")
+    """Where what a script of a lead's brought in can be seen."""
+    lead_id = make_other_lead(place)
     address = f"{API}/projects/{place.project_id}/imports/{kind}"
     answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": ("file", text.encode())})
     return str(answer.json()["see"])

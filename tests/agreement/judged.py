@@ -113,10 +113,11 @@ def newest_rubric(session: Session, project_id: str) -> Rubric | None:
 def opened(session: Session, project_id: str, rubric: Rubric, kind: str) -> Round:
     lead_id = session.get_one(Project, project_id).created_by_id
     number = len(session.scalars(select(Round.id).where(Round.project_id == project_id)).all()) + 1
+    pools = len(session.scalars(select(Pool.id).where(Pool.project_id == project_id)).all())
     pool = Pool(
         project_id=project_id,
         id=new_id(),
-        number=number,
+        number=pools + 1,
         source="grades" if kind == "imported" else "pairs",
         run_names=[],
         drawn_by_id=lead_id,
