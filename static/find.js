@@ -133,6 +133,8 @@
   // Finding
 
   function find() {
+    clearTimeout(find.timer);
+    find.timer = 0;
     const needle = fold(tool("input").value.trim()).folded;
     hits = needle ? spans(new RegExp(escaped(needle), "gu")) : [];
     at = hits.length ? 0 : -1;
@@ -144,6 +146,7 @@
   }
 
   function go(step) {
+    if (step && find.timer) find(); // What was typed last is sought before the next hit is.
     if (!hits.length) return;
     at = (at + step + hits.length) % hits.length;
     tool(".found").textContent = `${(at + 1).toLocaleString("en")} of ${hits.length.toLocaleString("en")}`;
