@@ -18,7 +18,7 @@ Answer = tuple[float, float, Values]
 
 def adjudge(qrels_file: str, run_file: str) -> Answer:
     sys.path.insert(0, str(ROOT))
-    from app.cli.matched import read_judged, read_matched
+    from app.cli.reading import read_judged, read_matched
     from app.measures.conventions import Convention
     from app.measures.scores import score
 

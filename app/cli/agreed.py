@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import get_args
 
 from app.cli.calls import Json
 from app.cli.graded import Graded
-from app.measures.agreement import Couple, Measured, agreement
-from app.measures.alpha import alpha
+from app.cli.numbers import Number, number, reason
+from app.measures.agreement import Agreement, Couple, Measured, VersusRest, agreement
+from app.measures.alpha import Scale, alpha
 from app.measures.by_query import agreement_by_query
 from app.measures.evidence import Evidence
 from app.measures.gate import ask_gate
@@ -17,49 +19,18 @@ from app.measures.levels import marginal_shift, specific_agreement, stuart_maxwe
 from app.measures.policies import Policy
 from app.measures.undefined import Undefined
 
-Number = float | Undefined
-
 
 def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -> Json:
     """What is undefined is null; a `reason` beside it, or `undefined` by its name, says why."""
     found = agreement(graded.doubles, kind, confidence)
-    evidence = Evidence(
-        found,
-        unjudgeable_both=graded.left_out["unjudgeable_both"],
-        unjudgeable_one=graded.left_out["unjudgeable_one"],
-        labellers=graded.people,
-        levels=graded.levels,
-    )
-    beside: dict[str, Number] = {
-        "exact": found.exact,
-        "within_one": found.within_one,
-        "ac1": gwet(graded.doubles, "none"),
-        "ac2": gwet(graded.doubles, "linear" if kind == "none" else kind),
-    }
-    alphas: dict[str, Number] = {
-        "nominal": alpha(graded.doubles, "nominal"),
-        "ordinal": alpha(graded.doubles, "ordinal"),
-        "interval": alpha(graded.doubles, "interval"),
-    }
     return {
         "weights": kind,
         "levels": list(graded.levels),
         "confidence": confidence,
         "couples": [couple_of(one, graded) for one in found.couples],
         "pooled": {"n": found.pairs, "queries": found.queries, **kappa_of(found)},
-        "versus_rest": [
-            {
-                "labeller": graded.people[one.labeller],
-                "n": one.pairs,
-                "queries": one.queries,
-                "mean_level": one.mean_level,
-                **kappa_of(one),
-            }
-            for one in found.versus_rest
-        ],
-        "alpha": numbers(alphas),
-        **numbers(beside),
-        "undefined": reasons({**beside, **{f"alpha.{scale}": value for scale, value in alphas.items()}}),
+        "versus_rest": [versus_rest_of(one, graded) for one in found.versus_rest],
+        **beside_kappa(found, graded),
         "specific": [
             {"level": level, "agreement": number(share), "reason": reason(share)}
             for level, share in zip(graded.levels, specific_agreement(found.table), strict=True)
@@ -69,8 +40,43 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
             **graded.left_out,
             "by": [{"labeller": name, "answer": answer, "pairs": pairs} for name, answer, pairs in graded.by],
         },
-        "gate": {"policy": policy.label, **asdict(ask_gate(evidence, policy))},
+        "gate": {"policy": policy.label, **asdict(ask_gate(evidence_of(found, graded), policy))},
     }
+
+
+def versus_rest_of(one: VersusRest, graded: Graded) -> Json:
+    return {
+        "labeller": graded.people[one.labeller],
+        "n": one.pairs,
+        "queries": one.queries,
+        "mean_level": one.mean_level,
+        **kappa_of(one),
+    }
+
+
+def beside_kappa(found: Agreement, graded: Graded) -> Json:
+    beside: dict[str, Number] = {
+        "exact": found.exact,
+        "within_one": found.within_one,
+        "ac1": gwet(graded.doubles, "none"),
+        "ac2": gwet(graded.doubles, "linear" if found.kind == "none" else found.kind),
+    }
+    alphas: dict[str, Number] = {scale: alpha(graded.doubles, scale) for scale in get_args(Scale)}
+    return {
+        "alpha": numbers(alphas),
+        **numbers(beside),
+        "undefined": reasons({**beside, **{f"alpha.{scale}": value for scale, value in alphas.items()}}),
+    }
+
+
+def evidence_of(found: Agreement, graded: Graded) -> Evidence:
+    return Evidence(
+        found,
+        unjudgeable_both=graded.left_out["unjudgeable_both"],
+        unjudgeable_one=graded.left_out["unjudgeable_one"],
+        labellers=graded.people,
+        levels=graded.levels,
+    )
 
 
 def couple_of(one: Couple, graded: Graded) -> Json:
@@ -121,14 +127,6 @@ def queries_of(graded: Graded, kind: Weights) -> list[Json]:
         }
         for one in agreement_by_query(graded.doubles, kind)
     ]
-
-
-def number(value: Number) -> float | None:
-    return None if isinstance(value, Undefined) else value
-
-
-def reason(value: Number) -> str | None:
-    return value.reason if isinstance(value, Undefined) else None
 
 
 def numbers(values: Mapping[str, Number]) -> dict[str, float | None]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from app.cli.calls import Json
-from app.measures.figures import figure, percent, probability
+from app.cli.numbers import three
+from app.measures.figures import percent, probability
 
 
 def say(answer: Json) -> list[str]:
@@ -113,7 +114,3 @@ def left_out(left: Json) -> str:
 
 def met(is_met: bool | None) -> str:
     return "can't be told" if is_met is None else "met" if is_met else "not met"
-
-
-def three(value: float | None) -> str:
-    return "undefined" if value is None else figure(value, 0.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import typer
 
 from app.cli.calls import RULE_SAYS_NO, Refusal
-from app.cli.files import Encoding, faults_told
+from app.cli.files import Encoding, faults_told, listed
 from app.cli.options import AsJson
 from app.cli.terminal import tell
 
@@ -50,19 +50,19 @@ def kappa(
     with faults_told():
         from app.cli.agreed import describe, other_intervals, queries_of
         from app.cli.agreed_lines import say
-        from app.cli.graded import named, read_graded
+        from app.cli.graded import read_graded
 
         kind, asked = weights_named(weights), policy_named(policy or "standard", is_small_set=small_set)
         graded = read_graded(
             grades,
-            named(levels),
-            named(unjudgeable),
+            listed(levels),
+            listed(unjudgeable),
             layout=layout,
             qid=qid,
             docno=docno,
             labeller=labeller,
             grade=grade,
-            people=named(people) or None,
+            people=listed(people) or None,
             encoding=encoding,
         )
         answer = describe(graded, kind, asked, confidence)

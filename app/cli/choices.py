@@ -1,6 +1,9 @@
 """The options that make a convention, as the commands on plain files take them."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import wraps
+from inspect import Parameter, signature
 from typing import Annotated, Any
 
 import typer
@@ -22,35 +25,47 @@ MissingName = Annotated[str | None, typer.Option("--missing", help="zero or excl
 Threshold = Annotated[float | None, typer.Option("--threshold", help="The lowest grade that counts as relevant.")]
 
 
-def choose(
-    *,
-    preset: str | None,
-    gain: str | None,
-    discount: str | None,
-    ideal: str | None,
-    unjudged: str | None,
-    ties: str | None,
-    no_relevant: str | None,
-    missing: str | None,
-    threshold: float | None,
-) -> Convention:
-    """nDCG@10 under a preset, or under a gain that must then be named, and under whatever else was said."""
-    if preset is None and gain is None:
-        raise Refusal(
-            "No gain was named, and there is no silent default.",
-            f"Write --gain exponential, --gain linear or --gain table:0,1,3,7; or --preset {', '.join(PRESETS)}.",
-        )
-    if preset is not None and preset not in PRESETS:
-        raise Refusal(f"There is no preset {preset!r}.", f"Choose one of {', '.join(PRESETS)}.")
-    said: dict[str, Any] = {
-        "gain": None if gain is None else read_gain(gain),
-        "discount": None if discount is None else read_discount(discount),
-        "ideal": ideal,
-        "unjudged": unjudged,
-        "ties": ties,
-        "no_relevant": no_relevant,
-        "missing": missing,
-        "threshold": threshold,
-    }
-    changed = {name: value for name, value in said.items() if value is not None}
-    return replace(PRESETS[preset].convention, **changed) if preset else Convention(k=10, **changed)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What was said of a convention; None where nothing was."""
+
+    preset: PresetName = None
+    gain: GainName = None
+    discount: DiscountName = None
+    ideal: IdealName = None
+    unjudged: UnjudgedName = None
+    ties: TiesName = None
+    no_relevant: NoRelevantName = None
+    missing: MissingName = None
+    threshold: Threshold = None
+
+    def convention(self) -> Convention:
+        """nDCG@10 under a preset, or under a gain that must then be named, and under whatever else was said."""
+        if self.preset is None and self.gain is None:
+            raise Refusal(
+                "No gain was named, and there is no silent default.",
+                f"Write --gain exponential, --gain linear or --gain table:0,1,3,7; or --preset {', '.join(PRESETS)}.",
+            )
+        if self.preset is not None and self.preset not in PRESETS:
+            raise Refusal(f"There is no preset {self.preset!r}.", f"Choose one of {', '.join(PRESETS)}.")
+        said: dict[str, Any] = {name: value for name, value in asdict(self).items() if value is not None}
+        said.pop("preset", None)
+        for name, read in (("gain", read_gain), ("discount", read_discount)):
+            if name in said:
+                said[name] = read(said[name])
+        return replace(PRESETS[self.preset].convention, **said) if self.preset else Convention(k=10, **said)
+
+
+def with_choices(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with all of `Choices` as options in place of its parameter `choices`: typer has no such groups."""
+    options = signature(Choices, eval_str=True).parameters
+
+    @wraps(command)
+    def asked(**given: Any) -> None:
+        command(choices=Choices(**{name: given.pop(name) for name in options}), **given)
+
+    own = signature(command, eval_str=True)
+    parts = [(list(options.values()) if name == "choices" else [one]) for name, one in own.parameters.items()]
+    keyworded = [one.replace(kind=Parameter.KEYWORD_ONLY) for part in parts for one in part]
+    asked.__signature__ = own.replace(parameters=keyworded)  # type: ignore[attr-defined]
+    return asked

@@ -7,9 +7,9 @@ from typing import Any
 
 from app.cli.calls import Json
 from app.cli.files import sha256_of
-from app.cli.matched import read_judged, read_matched
-from app.cli.measured import convention_of
-from app.cli.reading import names_of
+from app.cli.measured import convention_of, qrels_of
+from app.cli.numbers import Number, number
+from app.cli.reading import names_of, read_judged, read_matched
 from app.measures.comparing import Comparison, Scored, compare, compare_all
 from app.measures.conventions import Convention
 from app.measures.judged import Judged
@@ -44,18 +44,14 @@ class Run:
 
 def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Asked) -> Json:
     """What is undefined is null, and `undefined` beside it says why by its name."""
-    judged, sha256 = read_judged(qrels_file, encoding), sha256_of(qrels_file)
+    judged = read_judged(qrels_file, encoding)
+    qrels = qrels_of(qrels_file, judged)
     runs = read_runs(run_files, encoding, judged, asked)
-    scored = [Scored(run.name, asked.convention.line, sha256, run.scores[0].per_query) for run in runs]
+    scored = [Scored(run.name, asked.convention.line, qrels["sha256"], run.scores[0].per_query) for run in runs]
     found = comparisons(scored, asked)
     return {
         "convention": convention_of(asked.convention),
-        "qrels": {
-            "path": str(qrels_file),
-            "sha256": sha256,
-            "queries": len(judged.qids),
-            "judgments": len(judged.grade),
-        },
+        "qrels": qrels,
         "runs": [run_of(run, asked) for run in runs],
         "adjusted_by": "randomised Tukey HSD" if asked.is_all_pairs else "Holm",
         "confidence": asked.confidence,
@@ -159,9 +155,9 @@ def turn_of(turn: Turn) -> Json:
     }
 
 
-def valued(**values: float | Undefined) -> Json:
+def valued(**values: Number) -> Json:
     undefined = {name: value.reason for name, value in values.items() if isinstance(value, Undefined)}
-    numbers: Json = {name: None if isinstance(value, Undefined) else value for name, value in values.items()}
+    numbers: Json = {name: number(value) for name, value in values.items()}
     return {**numbers, "undefined": undefined} if undefined else numbers
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from app.cli.calls import Json
+from app.cli.numbers import three
 from app.measures.figures import figure, percent, probability
 
 ENOUGH_JUDGED = 0.9
@@ -74,10 +75,6 @@ def turns_of(one: Json) -> Iterator[str]:
 
 def ends_of(one: Json) -> str:
     return f"undefined, {one['reason']}" if one["low"] is None else f"{three(one['low'])} to {three(one['high'])}"
-
-
-def three(value: float | None) -> str:
-    return "undefined" if value is None else figure(value, 0.0)
 
 
 def signed(value: float) -> str:

@@ -6,23 +6,13 @@ from typing import Annotated
 import typer
 
 from app.cli.calls import Json, Refusal
-from app.cli.choices import (
-    DiscountName,
-    GainName,
-    IdealName,
-    MissingName,
-    NoRelevantName,
-    PresetName,
-    Threshold,
-    TiesName,
-    UnjudgedName,
-    choose,
-)
-from app.cli.files import AsCsv, Encoding, QrelsFile, faults_told, one_form, print_csv
+from app.cli.choices import Choices, with_choices
+from app.cli.files import AsCsv, Encoding, QrelsFile, faults_told, listed, one_form, print_csv
 from app.cli.options import AsJson
 from app.cli.terminal import tell
 
 
+@with_choices
 def compare(
     qrels: QrelsFile,
     runs: Annotated[list[Path], typer.Argument(help="The baseline, then the others.", metavar="RUN_A RUN_B...")],
@@ -36,15 +26,8 @@ def compare(
     confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Of permutation and bootstrap.", min=1)] = 10_000,
     seed: Annotated[int, typer.Option(help="Of both.", min=0)] = 0,
-    preset: PresetName = None,
-    gain: GainName = None,
-    discount: DiscountName = None,
-    ideal: IdealName = None,
-    unjudged: UnjudgedName = None,
-    ties: TiesName = None,
-    no_relevant: NoRelevantName = None,
-    missing: MissingName = None,
-    threshold: Threshold = None,
+    *,
+    choices: Choices,
     encoding: Encoding = "utf-8",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -61,17 +44,7 @@ def compare(
         from app.cli.compared_lines import say, table_of
         from app.measures.naming import ask
 
-        chosen = choose(
-            preset=preset,
-            gain=gain,
-            discount=discount,
-            ideal=ideal,
-            unjudged=unjudged,
-            ties=ties,
-            no_relevant=no_relevant,
-            missing=missing,
-            threshold=threshold,
-        )
+        chosen = choices.convention()
         asked = Asked(
             convention=ask(measure, chosen),
             beside=[ask(name, chosen) for name in listed(beside)],
@@ -86,10 +59,6 @@ def compare(
         print_csv(*table_of(answer))
         return
     tell(answer, as_json=as_json, lines=say(answer, moved))
-
-
-def listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def plan(

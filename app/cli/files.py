@@ -51,6 +51,11 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def listed(text: str) -> list[str]:
+    """What an option lists with commas between."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
 def one_form(*, as_json: bool, as_csv: bool) -> None:
     if as_json and as_csv:
         raise Refusal("--json and --csv can't both be had.", "Choose one of them.")

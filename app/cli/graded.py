@@ -108,8 +108,3 @@ def left_as(graded: int, answered: int) -> Left:
 
 def said(level: int | None) -> str:
     return "unjudgeable" if level is None else "nobody else graded it"
-
-
-def named(text: str) -> list[str]:
-    """What an option lists with commas between."""
-    return [part.strip() for part in text.split(",") if part.strip()]

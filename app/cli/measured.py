@@ -6,8 +6,8 @@ from pathlib import Path
 
 from app.cli.calls import Json, Refusal
 from app.cli.files import opened, sha256_of
-from app.cli.matched import read_judged, read_matched, read_ranking
-from app.cli.reading import read_run
+from app.cli.numbers import Number, number, reason
+from app.cli.reading import read_judged, read_matched, read_ranking, read_rankings
 from app.formats.errors import FormatError, shown
 from app.formats.opening import read_lines
 from app.measures.conventions import Convention, Ties
@@ -43,12 +43,7 @@ def describe(
     weights = None if extras.weights is None else read_weights(extras.weights, encoding)
     return {
         "convention": convention_of(next(iter(asked.values()))),
-        "qrels": {
-            "path": str(qrels_file),
-            "sha256": sha256_of(qrels_file),
-            "queries": len(judged.qids),
-            "judgments": len(judged.grade),
-        },
+        "qrels": qrels_of(qrels_file, judged),
         "runs": [run_of(file, encoding, judged, asked, extras, weights) for file in run_files],
     }
 
@@ -59,6 +54,15 @@ def convention_of(convention: Convention) -> Json:
     stated: Json = {name.replace("-", "_"): value for name, _, value in choices}
     of_measure = {"measure": convention.measure, "k": convention.k, "threshold": convention.threshold}
     return {"line": convention.line, **stated, **of_measure}
+
+
+def qrels_of(file: Path, judged: Judged) -> Json:
+    return {
+        "path": str(file),
+        "sha256": sha256_of(file),
+        "queries": len(judged.qids),
+        "judgments": len(judged.grade),
+    }
 
 
 def run_of(
@@ -76,7 +80,7 @@ def run_of(
         for name, convention in asked.items():
             measures[name]["by_hand"] = by_hand_of(judged, extras.by_hand, ranking, convention)
     if extras.levels is not None:
-        rankings = read_run(file, encoding).rankings
+        rankings, _ = read_rankings(file, encoding)
         for name, convention in asked.items():
             measures[name]["scenarios"] = scenarios_of(judged, rankings, convention, extras.levels)
     return {
@@ -115,9 +119,7 @@ def reasons_of(scores: RunScores) -> dict[str, str]:
     return {qid: value.reason for qid, value in scores.per_query.items() if isinstance(value, Undefined)}
 
 
-def by_hand_of(
-    judged: Judged, qid: str, ranking: tuple[Sequence[str], Sequence[float]], convention: Convention
-) -> Json:
+def by_hand_of(judged: Judged, qid: str, ranking: Ranking, convention: Convention) -> Json:
     """Rows of rank, docno, grade, gain, discount and contribution; or the reason why there are none."""
     try:
         found = explain(*ranking, judged.grades(qid), convention)
@@ -138,9 +140,8 @@ def scenarios_of(
     judged: Judged, rankings: Mapping[str, Ranking], convention: Convention, levels: Sequence[int]
 ) -> Json:
     """Means over the judged queries of the run; or the reason why there are none."""
-    qrels = {qid: judged.grades(qid) for qid in judged.qids}
     try:
-        found = scenarios_of_run(rankings, qrels, convention, levels=levels)
+        found = scenarios_of_run(rankings, judged.qrels(), convention, levels=levels)
     except MeasureError as error:
         return {"reason": str(error)}
     names = ("all_zero", "all_top", "lowest", "highest")
@@ -166,9 +167,5 @@ def read_weights(file: Path, encoding: str) -> dict[str, float]:
     return weights
 
 
-def valued(name: str, value: float | Undefined) -> Json:
-    return {name: number(value), "reason": value.reason if isinstance(value, Undefined) else None}
-
-
-def number(value: float | Undefined) -> float | None:
-    return None if isinstance(value, Undefined) else value
+def valued(name: str, value: Number) -> Json:
+    return {name: number(value), "reason": reason(value)}

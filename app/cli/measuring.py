@@ -6,23 +6,13 @@ from typing import Annotated
 import typer
 
 from app.cli.calls import Refusal
-from app.cli.choices import (
-    DiscountName,
-    GainName,
-    IdealName,
-    MissingName,
-    NoRelevantName,
-    PresetName,
-    Threshold,
-    TiesName,
-    UnjudgedName,
-    choose,
-)
+from app.cli.choices import Choices, with_choices
 from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, one_form, print_csv
 from app.cli.options import AsJson
 from app.cli.terminal import tell
 
 
+@with_choices
 def measure(
     qrels: QrelsFile,
     runs: RunFiles,
@@ -36,15 +26,8 @@ def measure(
             metavar="NAME",
         ),
     ] = None,
-    preset: PresetName = None,
-    gain: GainName = None,
-    discount: DiscountName = None,
-    ideal: IdealName = None,
-    unjudged: UnjudgedName = None,
-    ties: TiesName = None,
-    no_relevant: NoRelevantName = None,
-    missing: MissingName = None,
-    threshold: Threshold = None,
+    *,
+    choices: Choices,
     per_query: Annotated[bool, typer.Option(help="A line for each query too.")] = False,
     explain: Annotated[
         str | None, typer.Option(help="This query by hand: each rank's gain, discount and share.", metavar="QID")
@@ -68,17 +51,7 @@ def measure(
     """
     one_form(as_json=as_json, as_csv=as_csv)
     with faults_told():
-        chosen = choose(
-            preset=preset,
-            gain=gain,
-            discount=discount,
-            ideal=ideal,
-            unjudged=unjudged,
-            ties=ties,
-            no_relevant=no_relevant,
-            missing=missing,
-            threshold=threshold,
-        )
+        chosen = choices.convention()
         from app.cli import measured, measured_lines
         from app.measures.naming import ask
 

@@ -1,39 +1,72 @@
-"""Qrels and runs from plain files, whole, for the commands that look at several runs side by side."""
+"""Qrels and runs from plain files: plainly where that goes, and carefully where it does not."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO, TypeVar
 
-from app.cli.files import opened, sha256_of
-from app.formats.qrels import read_qrels
-from app.formats.runs import read_rankings
-from app.measures.matching import Ranking
+from app.cli.calls import Refusal
+from app.cli.files import opened
+from app.formats.rows import NotPlain, QrelsRows, RunRows, careful_qrels, careful_run, plain_qrels, plain_run
+from app.measures.conventions import Ties
+from app.measures.judged import Judged
+from app.measures.matching import Matched, Ranking, Rows, match
+from app.measures.undefined import MeasureError
 
-Qrels = Mapping[str, Mapping[str, float]]
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    path: Path
-    name: str
-    tag: str
-    sha256: str
-    rankings: Mapping[str, Ranking]
+Read = TypeVar("Read")
+Found = TypeVar("Found")
 
 
-def read_judgments(path: Path, encoding: str) -> Qrels:
-    qrels: dict[str, dict[str, float]] = {}
-    with opened(path) as stream:
-        for judgment in read_qrels(stream, str(path), encoding=encoding):
-            qrels.setdefault(judgment.qid, {})[judgment.docno] = judgment.grade
-    return qrels
+def read_judged(path: Path, encoding: str) -> Judged:
+    def judged(rows: QrelsRows) -> Judged:
+        found = Judged(*rows)
+        found.refuse_repeats()
+        return found
+
+    return _read(path, encoding, plain_qrels, careful_qrels, judged)
 
 
-def read_all_runs(paths: Sequence[Path], encoding: str) -> list[Run]:
-    runs = [read_run(path, encoding) for path in paths]
-    names = names_of(paths, [run.tag for run in runs])
-    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+def read_matched(path: Path, encoding: str, judged: Judged, ties: Ties) -> tuple[Matched, str]:
+    """The run laid beside the judgments, and its tag; a piece of the run is in memory at a time."""
+    tags: list[str] = []
+
+    def rows(pieces: Iterator[RunRows]) -> Iterator[Rows]:
+        for piece in pieces:
+            tags.append(piece.tag)
+            yield Rows(*piece[:6])
+
+    try:
+        matched = _read(path, encoding, plain_run, careful_run, lambda pieces: match(judged, rows(pieces), ties))
+    except MeasureError as error:
+        raise Refusal(f"{path}: {error}") from error
+    return matched, tags[-1]
+
+
+def read_rankings(path: Path, encoding: str) -> tuple[dict[str, Ranking], str]:
+    """The whole run by qid, and its tag."""
+
+    def rankings(pieces: Iterator[RunRows]) -> tuple[dict[str, Ranking], str]:
+        found: dict[str, Ranking] = {}
+        tag = ""
+        for piece in pieces:
+            for i, qid in enumerate(piece.qids):
+                found[qid] = _ranking(piece, i)
+                if len(set(found[qid][0])) < len(found[qid][0]):
+                    raise NotPlain
+            tag = piece.tag
+        return found, tag
+
+    return _read(path, encoding, plain_run, careful_run, rankings)
+
+
+def read_ranking(path: Path, encoding: str, qid: str) -> Ranking:
+    """One query's documents and scores as they stand in the run; none where it does not hold the query."""
+
+    def ranking(pieces: Iterator[RunRows]) -> Ranking:
+        piece = next((piece for piece in pieces if qid in piece.qids), None)
+        return ([], []) if piece is None else _ranking(piece, piece.qids.index(qid))
+
+    return _read(path, encoding, plain_run, careful_run, ranking)
 
 
 def names_of(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
@@ -42,11 +75,25 @@ def names_of(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
     return [tag if bearers[tag] == 1 else str(path) for path, tag in zip(paths, tags, strict=True)]
 
 
-def read_run(path: Path, encoding: str) -> Run:
-    rankings: dict[str, Ranking] = {}
-    tag = ""
+def _ranking(piece: RunRows, i: int) -> tuple[list[str], list[float]]:
+    own = slice(int(piece.start[i]), int(piece.start[i + 1]))
+    places = zip(piece.at[own].tolist(), piece.width[own].tolist(), strict=True)
+    return [piece.text[at : at + width].decode() for at, width in places], piece.score[own].tolist()
+
+
+def _read(
+    path: Path,
+    encoding: str,
+    plain: Callable[[BinaryIO, str], Read],
+    careful: Callable[..., Read],
+    take: Callable[[Read], Found],
+) -> Found:
+    """What can't be read plainly, or looks wrong so, is read again with care, which copes or names the line."""
+    if encoding == "utf-8":
+        try:
+            with opened(path) as stream:
+                return take(plain(stream, str(path)))
+        except (NotPlain, MeasureError):
+            pass
     with opened(path) as stream:
-        for ranking in read_rankings(stream, str(path), encoding=encoding):
-            rankings[ranking.qid] = (ranking.docnos, ranking.scores)
-            tag = ranking.tag
-    return Run(path, tag, tag, sha256_of(path), rankings)
+        return take(careful(stream, str(path), encoding=encoding))

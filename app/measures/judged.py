@@ -100,6 +100,10 @@ class Judged:
         docnos = [docno.decode(errors="surrogateescape") for docno in self.docnos(q)]
         return dict(zip(docnos, map(_whole, self.grade[self.start[q] : self.start[q + 1]].tolist()), strict=True))
 
+    def qrels(self) -> dict[str, dict[str, float]]:
+        """All grades, by qid and docno."""
+        return {qid: self.grades(qid) for qid in self.qids}
+
     def name(self, judgment: int) -> str:
         """The judgment's query and document, as a message begins."""
         q = int(np.searchsorted(self.start, judgment, side="right")) - 1

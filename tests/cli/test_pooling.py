@@ -115,3 +115,24 @@ def test_a_file_called_like_a_verb_is_written_with_its_folder(
 @pytest.mark.parametrize("more", [("--depth", "0"), ("--rate", "-1"), ("missing.run",)])
 def test_bad_usage_ends_with_2(plain: Plain, runs: list[Path], more: tuple[str, ...]) -> None:
     plain.run("pool", *runs, *more, status=2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("q1 Q0 w 1 9 c\nq2 Q0 x 1 9 c\nq1 Q0 w 2 8 c\n", 'odd.run, line 3: the document "w" has been ranked'),
+        ("q1 Q0 w 1 9 c\nq1 Q0 w 2 8 c\n", 'odd.run, line 2: the document "w" has been ranked'),
+        ("q1 Q0 w 1 9 c\nq1 Q0 x 2 8 d\n", 'odd.run, line 2: the tag is "d" here'),
+    ],
+)
+def test_a_fault_in_a_run_is_told_with_its_line(plain: Plain, tmp_path: Path, lines: str, said: str) -> None:
+    run = tmp_path / "odd.run"
+    run.write_text(lines, "utf-8")
+    assert said in plain.run("pool", run, status=2).err
+
+
+def test_a_query_that_comes_back_after_others_is_one_ranking(plain: Plain, tmp_path: Path) -> None:
+    run = tmp_path / "split.run"
+    run.write_text("# by hand\nq1 Q0 w 1 9 c\nq2 Q0 x 1 9 c\nq1 Q0 y 2 8 c\n", "utf-8")
+    answer = plain.ask("pool", run)
+    assert (answer["queries"], answer["pairs_per_query"]["most"]) == (2, 2)

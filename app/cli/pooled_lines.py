@@ -1,0 +1,44 @@
+"""What `adjudge pool RUN...` says to a person, the convention first."""
+
+from collections.abc import Iterator
+
+from app.cli.calls import Json
+from app.cli.numbers import three
+from app.measures.figures import percent
+
+
+def say(answer: Json) -> Iterator[str]:
+    each = answer["pairs_per_query"]
+    yield answer["convention"]["line"]
+    yield (
+        f"{answer['pairs']:,} pairs for {answer['queries']:,} queries: {each['fewest']:,} to {each['most']:,} a query, "
+        f"median {each['median']:g}"
+    )
+    yield (
+        f"{answer['hours']:,.2f} hours and {answer['money']:,.0f} for {answer['labellers']} labellers at "
+        f"{answer['seconds']:g} seconds a pair and {answer['rate']:g} an hour"
+    )
+    for at, run in enumerate(answer["runs"]):
+        pairs = run["pairs"]
+        shared = [
+            f"{percent(answer['overlap'][at][other] / pairs)} with {one['name']}"
+            for other, one in enumerate(answer["runs"])
+            if other != at and pairs
+        ]
+        told = f"{pairs:,} pairs, {run['unique']:,} of them its own"
+        yield f"  {run['name']}: {told}; shares {', '.join(shared) or 'none'}"
+    if "left_out" in answer:
+        yield from left_out_lines(answer["left_out"])
+
+
+def left_out_lines(left: Json) -> Iterator[str]:
+    yield f"If a run had not been pooled, by {left['qrels']['path']}: {left['convention']}"
+    for one in left["runs"]:
+        flag = "; the judged set leans on it" if one["is_flagged"] else ""
+        if one["change"] is None:
+            yield f"  {one['name']}: undefined, {one['reason']}{flag}"
+        else:
+            yield (
+                f"  {one['name']}: {three(one['value'])} to {three(one['without'])}, rank {one['rank']} to "
+                f"{one['rank_without']}, {one['lost']:,} judgments fewer{flag}"
+            )
