@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Document, Query, shown_hash
 from app.db import Database, now
 from app.judging.dealing import open_round
+from app.judging.planning import Wanted
 from app.people.models import Person
 from app.people.signing_in import hashed, make_person, open_sign_in
 from app.pools.models import Pair, Pool, PoolPair
@@ -148,7 +149,7 @@ class Cast:
                     session.add(PoolPair(project_id=project_id, pool_id=pool.id, pair_id=pair))
             return pool.id
 
-    def round(self, project_id: str, pool_id: str, labellers: Sequence[str], **more: object) -> str:
+    def round(self, project_id: str, pool_id: str, labellers: Sequence[str], **more: Any) -> str:
         """The id of a round dealt to `labellers` (member ids) by the project's first lead; an agreement round of the
         whole pool, unless `more` says otherwise.
         """
@@ -158,10 +159,10 @@ class Cast:
             member = session.scalars(
                 select(Member).where(Member.project_id == project_id, Member.person_id == lead.id)
             ).one()
-            wanted = {"kind": "agreement", "queries": 1000, "seed": 7} | more
-            pool = session.get_one(Pool, (project_id, pool_id))
-            seat = Seat(project, member, lead, "browser", None)
-            return open_round(session, seat, pool=pool, labellers=labellers, **wanted).id  # type: ignore[arg-type]
+            gate = {name: more.pop(name) for name in ("gate_answer", "is_warned") if name in more}
+            asked: dict[str, Any] = {"kind": "agreement", "queries": 1000, "seed": 7} | more
+            wanted = Wanted(pool=session.get_one(Pool, (project_id, pool_id)), labellers=labellers, **asked)
+            return open_round(session, Seat(project, member, lead, "browser", None), wanted, **gate).id
 
     def browser(self, person_id: str | None, *, address: str = "testclient") -> TestClient:
         """A browser in which the person is signed in, or nobody; guesses are counted by its address."""

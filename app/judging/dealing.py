@@ -21,11 +21,10 @@ from app.judging.checks import (
 from app.judging.choosing import PooledPair
 from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Round
-from app.judging.planning import MAIN_OVERLAP, Kind, Plan, plan_further, plan_round
+from app.judging.planning import Plan, Wanted, plan_further, plan_round
 from app.judging.seating import lock_places
 from app.judging.sharing import Shares
 from app.people.models import Person
-from app.pools.models import Pool
 from app.projects.guards import Seat
 from app.projects.models import Project
 from app.record.keeping import record
@@ -33,39 +32,13 @@ from app.words import plural
 
 
 def open_round(
-    session: Session,
-    seat: Seat,
-    *,
-    kind: Kind,
-    pool: Pool,
-    labellers: Sequence[str] = (),
-    idle_minutes: int | None = None,
-    queries: int | Sequence[str] | None = None,
-    seed: int | None = None,
-    overlap: float = MAIN_OVERLAP,
-    repeats: float = 0.0,
-    quiz: int = 0,
-    gate_answer: str | None = None,
-    is_warned: bool = False,
+    session: Session, seat: Seat, wanted: Wanted, *, gate_answer: str | None = None, is_warned: bool = False
 ) -> Round:
-    """Opens the round that `plan_round` makes of the same. `gate_answer` is what the agreement of the family says:
-    where that is not `passed`, a main round opens only for a lead who `is_warned`; where it is `failed`, no agreement
-    round opens under the same family.
+    """`gate_answer` is what the agreement of the family says: where that is not `passed`, a main round opens only for a
+    lead who `is_warned`; where it is `failed`, no agreement round opens under the same family.
     """
     project = lock_project(session, seat.project)
-    plan = plan_round(
-        session,
-        project,
-        kind=kind,
-        pool=pool,
-        labellers=labellers,
-        idle_minutes=idle_minutes,
-        queries=queries,
-        seed=seed,
-        overlap=overlap,
-        repeats=repeats,
-        quiz=quiz,
-    )
+    plan = plan_round(session, project, wanted)
     return open_planned(session, project, seat.person, plan, gate_answer=gate_answer, is_warned=is_warned)
 
 

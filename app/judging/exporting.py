@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from typing import Literal
 
 from sqlalchemy import and_, bindparam, case, cast, select
 from sqlalchemy.orm import Session
@@ -15,6 +16,8 @@ from app.projects.models import Member
 
 COLUMNS = ("qid", "docno", "labeller", "round", "state")
 FETCHED = 2000
+Layout = Literal["csv", "tsv", "spreadsheet"]
+"""`spreadsheet`: a CSV that is safe to open in one."""
 Row = tuple[str, str, str, int, str]
 """As COLUMNS; the labeller is empty and the state `free` where nobody has the place."""
 

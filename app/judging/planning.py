@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import ColumnElement, select
@@ -25,6 +25,25 @@ LONGEST_IDLE = 7 * 24 * 60
 MOST_REPEATS = 0.20
 
 Kind = Literal["agreement", "main"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """A round as a lead asks for it: dealt to `labellers`, which are member ids, or where `idle_minutes` are given for
+    labellers to claim.
+    """
+
+    kind: Kind
+    pool: Pool
+    labellers: Sequence[str] = ()
+    idle_minutes: int | None = None
+    queries: int | Sequence[str] | None = None
+    """Of an agreement round: how many to draw, or qids."""
+    seed: int | None = None
+    overlap: float = MAIN_OVERLAP
+    """Of a main round: the share of queries that two labellers judge."""
+    repeats: float = 0.0
+    quiz: int = 0
 
 
 @dataclass(frozen=True)
@@ -75,44 +94,40 @@ class Plan:
         return self.pairs + sum(len(self.pooled[qid]) for qid in self.twice)
 
 
-def plan_round(
-    session: Session,
-    project: Project,
-    *,
-    kind: Kind,
-    pool: Pool,
-    labellers: Sequence[str] = (),
-    idle_minutes: int | None = None,
-    queries: int | Sequence[str] | None = None,
-    seed: int | None = None,
-    overlap: float = MAIN_OVERLAP,
-    repeats: float = 0.0,
-    quiz: int = 0,
-) -> Plan:
-    """A round under the newest published rubric, in whole queries: dealt to `labellers`, which are member ids, or where
-    `idle_minutes` are given for labellers to claim.
+def plan_round(session: Session, project: Project, wanted: Wanted) -> Plan:
+    """A round under the newest published rubric, in whole queries.
 
-    An agreement round takes `queries` (a number, drawn by the seed, or qids) that are fresh in the rubric's family and
-    gives each to two labellers; fewer, where the pool has fewer. A main round takes all that the family has not had
-    yet, and gives the share `overlap` of them to a second labeller.
+    An agreement round takes queries that are fresh in the rubric's family and gives each to two labellers; fewer than
+    wanted, where the pool has fewer. A main round takes all that the family has not had yet, and gives the share
+    `overlap` of them to a second labeller.
     """
+    kind, pool, is_claimed = wanted.kind, wanted.pool, wanted.idle_minutes is not None
     rubric = required_rubric(session, project.id)
     able = able_labellers(session, project)
-    is_claimed = idle_minutes is not None
-    members = claimants(able) if is_claimed else chosen_labellers(able, labellers)
+    members = claimants(able) if is_claimed else chosen_labellers(able, wanted.labellers)
     require_labellers(members, at_least=2 if kind == "agreement" else 1, is_claimed=is_claimed)
-    seed = checked_seed(seed)
+    seed = checked_seed(wanted.seed)
     pooled = pairs_of(session, pool)
     if kind == "agreement":
-        pooled, overlap = choose(pooled, fresh_queries(session, rubric, pooled), queries, seed=seed), 1.0
+        pooled, overlap = choose(pooled, fresh_queries(session, rubric, pooled), wanted.queries, seed=seed), 1.0
     else:
-        pooled, overlap = remaining(session, rubric, pooled), checked_overlap(overlap, labellers=len(members))
+        pooled = remaining(session, rubric, pooled)
+        overlap = checked_overlap(wanted.overlap, labellers=len(members))
     twice = draw_overlap(pooled, overlap, seed=seed)
-    names = () if is_claimed else sorted(members)
-    shares = share_out(kind, sizes(pooled), names, seed=seed, twice=twice) if names else {}
-    idle_minutes, repeats = checked_idle(idle_minutes), checked_repeats(repeats)
-    plan = Plan(kind, rubric, pool, seed, overlap, idle_minutes, pooled, twice, members, shares)
-    return replace(plan, repeats=repeats, quiz=checked_quiz(session, rubric, quiz))
+    return Plan(
+        kind,
+        rubric,
+        pool,
+        seed,
+        overlap,
+        idle_minutes=checked_idle(wanted.idle_minutes),
+        pooled=pooled,
+        twice=twice,
+        members=members,
+        shares={} if is_claimed else share_out(kind, sizes(pooled), sorted(members), seed=seed, twice=twice),
+        repeats=checked_repeats(wanted.repeats),
+        quiz=checked_quiz(session, rubric, wanted.quiz),
+    )
 
 
 def plan_further(session: Session, project: Project, round_: Round, *, queries: int | Sequence[str]) -> Plan:
@@ -127,9 +142,19 @@ def plan_further(session: Session, project: Project, round_: Round, *, queries: 
     pooled = pairs_of(session, pool)
     pooled = choose(pooled, fresh_queries(session, rubric, pooled), queries, seed=round_.seed)
     shares = {} if round_.is_claimed else share_in_couples(sizes(pooled), sorted(members), seed=round_.seed)
-    twice = tuple(pooled)
-    plan = Plan("agreement", rubric, pool, round_.seed, 1.0, round_.idle_minutes, pooled, twice, members, shares)
-    return replace(plan, repeats=round_.repeats)
+    return Plan(
+        "agreement",
+        rubric,
+        pool,
+        round_.seed,
+        overlap=1.0,
+        idle_minutes=round_.idle_minutes,
+        pooled=pooled,
+        twice=tuple(pooled),
+        members=members,
+        shares=shares,
+        repeats=round_.repeats,
+    )
 
 
 def of_round(round_: Round) -> tuple[ColumnElement[bool], ...]:

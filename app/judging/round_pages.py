@@ -1,7 +1,6 @@
-"""Rounds: opening, progress, closing and opening again."""
+"""One round: its progress, its places, closing, opening again and widening."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
@@ -10,168 +9,35 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Query as CorpusQuery
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
-from app.judging.api import assignments_file
-from app.judging.asking import count_questions
-from app.judging.choosing import AGREEMENT_QUERIES, outlook, read_qids
-from app.judging.claiming import IDLE_MINUTES, idle_claims, may_claim
+from app.judging.choosing import outlook
+from app.judging.claiming import idle_claims, may_claim
 from app.judging.closing import KeepClosed, close_round, reopen_round, what_keeps_it_closed
-from app.judging.dealing import open_round, widen
+from app.judging.dealing import widen
+from app.judging.exporting import Layout
 from app.judging.guards import GateAnswer, Keeper, still_judged
-from app.judging.lots import checked_seed
 from app.judging.models import Deal, Round
 from app.judging.pacing import pace_of
-from app.judging.planning import MAIN_OVERLAP, Kind, Plan, able_labellers, plan_round
+from app.judging.planning import able_labellers
 from app.judging.queries import (
     count_changed,
     find_round,
     grades_by_origin,
     progress_by_labeller,
     progress_by_query,
-    progress_by_round,
     progress_of,
     seconds_by_labeller,
 )
 from app.judging.reassigning import find_deal, pass_on, qualify
+from app.judging.round_api import assignments_file
 from app.pools.drawing import RATE
 from app.pools.models import Pool
-from app.pools.queries import pools_of, required_pool
 from app.projects.guards import LeadSeat, Seat
-from app.reading import CheckedRoute, number, whole_number
+from app.reading import CheckedRoute, whole_number
 from app.rubrics.models import Rubric
-from app.rubrics.queries import published_rubric
 from app.web import page, see
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
-
-
-@router.get("/rounds")
-def show_rounds(
-    request: Request, session: SessionDep, seat: LeadSeat, gate: GateAnswer, pool: Annotated[str, Query()] = ""
-) -> Response:
-    return show_rounds_of(request, session, seat, gate=gate, pool_id=pool)
-
-
-@router.post("/rounds")
-def open_new(
-    request: Request,
-    session: SessionDep,
-    seat: LeadSeat,
-    gate: GateAnswer,
-    kind: Text = "",
-    pool: Text = "",
-    queries: Text = "",
-    qids: Text = "",
-    seed: Text = "",
-    way: Text = "dealt",
-    labellers: Annotated[Sequence[str], Form()] = (),
-    idle_minutes: Text = "",
-    overlap: Text = "",
-    repeats: Text = "",
-    quiz: Text = "",
-    is_warned: Text = "",
-    looks: Text = "",
-) -> Response:
-    """With `looks` nothing is opened, and the page says what the round would be."""
-    typed = {
-        "kind": kind,
-        "queries": queries,
-        "qids": qids,
-        "seed": seed,
-        "way": way,
-        "labellers": labellers,
-        "idle_minutes": idle_minutes,
-        "overlap": overlap,
-        "repeats": repeats,
-        "quiz": quiz,
-        "is_warned": is_warned,
-    }
-    chosen = read_qids(session, seat.project, qids)
-    try:
-        wanted: dict[str, Any] = {
-            "kind": checked_kind(kind),
-            "pool": required_pool(session, seat.project.id, pool or None),
-            "queries": chosen or whole_number(queries, "queries"),
-            "seed": whole_number(seed, "seed"),
-            "labellers": labellers,
-            "idle_minutes": idle(way, idle_minutes),
-            "overlap": share(overlap, "overlap", usual=MAIN_OVERLAP),
-            "repeats": share(repeats, "repeats", usual=0.0),
-            "quiz": whole_number(quiz, "quiz") or 0,
-        }
-        if looks:
-            plan = plan_round(session, seat.project, **wanted)
-            typed["seed"] = str(plan.seed)
-            return show_rounds_of(request, session, seat, gate=gate, pool_id=pool, typed=typed, plan=plan)
-        round_ = open_round(session, seat, **wanted, gate_answer=gate, is_warned=bool(is_warned))
-    except (RuleError, FieldError) as error:
-        return show_rounds_of(request, session, seat, gate=gate, pool_id=pool, error=error, typed=typed)
-    asked = "" if chosen or kind != "agreement" else f"?asked={queries.strip() or AGREEMENT_QUERIES}"
-    return see(f"/projects/{seat.project.id}/rounds/{round_.id}{asked}")
-
-
-def checked_kind(kind: str) -> Kind:
-    if kind not in get_args(Kind):
-        raise FieldError("kind", f"A round is one of {', '.join(get_args(Kind))}.", "Use the buttons of this page.")
-    return cast("Kind", kind)
-
-
-def idle(way: str, minutes: str) -> int | None:
-    """Of a claimed round: after how long a claim returns."""
-    return None if way != "claimed" else whole_number(minutes, "idle_minutes") or IDLE_MINUTES
-
-
-def share(text: str, field: str, *, usual: float) -> float:
-    """A share typed in percent; the usual one where nothing was typed."""
-    percent = number(text.strip().removesuffix("%"), field)
-    return usual if percent is None else percent / 100
-
-
-def show_rounds_of(
-    request: Request,
-    session: SessionDep,
-    seat: Seat,
-    *,
-    gate: str | None,
-    pool_id: str,
-    error: DomainError | None = None,
-    typed: Mapping[str, Any] | None = None,
-    plan: Plan | None = None,
-) -> Response:
-    rubric = published_rubric(session, seat.project.id)
-    pools = [pool for pool, _ in pools_of(session, seat.project.id) if pool.source != "grades"]
-    pool = next((each for each in pools if each.id == pool_id), pools[0] if pools else None)
-    labellers = able_labellers(session, seat.project)
-    usual = {
-        "queries": str(AGREEMENT_QUERIES),
-        "qids": "",
-        "seed": str(checked_seed(None)),
-        "way": "dealt",
-        "labellers": [member.id for member in labellers if member.role == "labeller"],
-        "idle_minutes": str(IDLE_MINUTES),
-        "overlap": f"{100 * MAIN_OVERLAP:.0f}",
-        "repeats": "",
-        "quiz": "",
-        "is_warned": "",
-    }
-    return page(
-        request,
-        "judging/rounds.html",
-        seat=seat,
-        rounds=progress_by_round(session, seat.project),
-        rubric=rubric,
-        pools=pools,
-        pool=pool,
-        outlook=outlook(session, rubric, pool) if rubric and pool else None,
-        labellers=labellers,
-        gate=gate,
-        judging=still_judged(session, seat),
-        questions=count_questions(session, seat.project.id),
-        error=error,
-        forms={kind: typed if typed and typed["kind"] == kind else usual for kind in get_args(Kind)},
-        typed_kind=typed["kind"] if typed else "",
-        plan=plan,
-    )
 
 
 @router.get("/rounds/{round_id}")
@@ -336,10 +202,6 @@ def widen_round(
 
 @router.get("/rounds/{round_id}/assignments")
 def export_assignments(
-    request: Request,
-    session: SessionDep,
-    seat: LeadSeat,
-    round_id: str,
-    format: Annotated[Literal["csv", "tsv", "spreadsheet"], Query()] = "csv",
+    request: Request, session: SessionDep, seat: LeadSeat, round_id: str, format: Layout = "csv"
 ) -> Response:
     return assignments_file(request, find_round(session, seat.project, round_id), format)
