@@ -26,7 +26,7 @@ class PasswordNeeded(DomainError):
 
 
 class NotAllowed(DomainError):
-    """The asker may see it, and what they hold does not let them do this."""
+    """What the asker holds, or where the request comes from, does not let them do this."""
 
     status = 403
 
@@ -56,6 +56,12 @@ class InputError(DomainError):
     """What was sent can't be read or is out of range; nothing was changed."""
 
     status = 422
+
+
+class TooLong(DomainError):
+    """What was sent is longer than what is taken."""
+
+    status = 413
 
 
 class FieldError(InputError):

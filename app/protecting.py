@@ -5,7 +5,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.db import SAFE_METHODS
-from app.errors import DomainError
+from app.errors import NotAllowed, TooLong
 from app.headers import AnswerHeaders
 from app.refusing import said
 from app.settings import Settings
@@ -20,11 +20,10 @@ class CrossSiteRefusal:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not may_come_from_here(scope):
-            error = DomainError(
+            error = NotAllowed(
                 "This request came from another site, or from a client that does not say where it comes from.",
                 "Use the page's own form, or the API with a bearer token and no cookie.",
             )
-            error.status = 403
             await said(Request(scope), error)(scope, receive, send)
             return
         await self.app(scope, receive, send)
@@ -101,10 +100,8 @@ class BodyLimit:
             await said(Request(scope), too_long(limit))(scope, receive, send)
 
 
-def too_long(limit: int) -> DomainError:
-    error = DomainError(f"What was sent is longer than the {limit:,} bytes allowed here.", "Send it in parts.")
-    error.status = 413
-    return error
+def too_long(limit: int) -> TooLong:
+    return TooLong(f"What was sent is longer than the {limit:,} bytes allowed here.", "Send it in parts.")
 
 
 def protect(app: FastAPI, settings: Settings) -> None:

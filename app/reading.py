@@ -12,7 +12,7 @@ from starlette.datastructures import FormData, ImmutableMultiDict, QueryParams
 from starlette.exceptions import HTTPException
 
 from app.db import SAFE_METHODS
-from app.errors import DomainError, FieldError, NotThere
+from app.errors import FieldError, InputError, NotThere, TooLong
 from app.settings import Settings
 
 FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
@@ -82,15 +82,11 @@ async def read_form(request: Request) -> FormData:
         return await request.form(max_part_size=settings.max_form_bytes)
     except HTTPException as error:
         if "exceeded maximum size" not in error.detail:
-            unreadable = DomainError(f"The form can't be read: {error.detail}", "Send it from the page itself.")
-            unreadable.status = 422
-            raise unreadable from error
-        limit = settings.max_form_bytes
-        too_long = DomainError(
-            f"A text typed or pasted here may have {limit:,} bytes.", "Choose a file instead, or shorten the text."
-        )
-        too_long.status = 413
-        raise too_long from error
+            raise InputError(f"The form can't be read: {error.detail}", "Send it from the page itself.") from error
+        raise TooLong(
+            f"A text typed or pasted here may have {settings.max_form_bytes:,} bytes.",
+            "Choose a file instead, or shorten the text.",
+        ) from error
 
 
 # Texts

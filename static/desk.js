@@ -58,7 +58,7 @@
     setAside(pair);
     try {
       const response = await tellPutOff(pair);
-      if (response.headers.get("HX-Redirect")) return location.assign(response.headers.get("HX-Redirect"));
+      if (response.headers.get("HX-Redirect")) return leave(response.headers.get("HX-Redirect"));
       answered(awaited, Waiting.parsed(await response.text()));
     } catch {
       goOn();
@@ -183,6 +183,11 @@
     item.querySelector("a").href = `${home}/desk/${grade.assignment}`;
     part("refused").querySelector("ul").append(item);
     part("refused").hidden = false;
+  }
+
+  function dismiss(within) {
+    within.closest("#refused li")?.remove();
+    part("refused").hidden = part("refused").querySelector("li") === null;
   }
 
   function stuck(why) {
@@ -324,8 +329,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-retry]")) Waiting.send();
-    event.target.closest("[data-dismiss]")?.closest("li").remove();
-    part("refused").hidden = part("refused").querySelector("li") === null;
+    if (event.target.closest("[data-dismiss]")) dismiss(event.target);
   });
 
   document.addEventListener("visibilitychange", () => {
@@ -366,8 +370,7 @@
     const pair = response?.ok ? Waiting.parsed(await response.text()).getElementById("pair") : null;
     if (!pair) return location.assign(link.href);
     if (part("last").matches(":popover-open")) part("last").hidePopover();
-    link.closest("#refused li")?.remove();
-    part("refused").hidden = part("refused").querySelector("li") === null;
+    dismiss(link);
     show(pair);
     part("state").replaceChildren(part("graded-before").content.cloneNode(true));
     say(Waiting.length ? "waiting" : "no", desk.dataset.why);

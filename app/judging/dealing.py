@@ -27,6 +27,7 @@ from app.judging.sharing import Shares
 from app.people.models import Person
 from app.projects.guards import Seat
 from app.projects.models import Project
+from app.projects.queries import lock_project
 from app.record.keeping import record
 from app.words import plural
 
@@ -111,11 +112,6 @@ def refuse_failed(gate_answer: str | None) -> None:
             "Look at the disagreements, publish the next rubric, and judge fresh queries under it.",
             conditions=["gate"],
         )
-
-
-def lock_project(session: Session, project: Project) -> Project:
-    """Two leads who open a round at the same moment do it one after the other."""
-    return session.get_one(Project, project.id, with_for_update=True, populate_existing=True)
 
 
 def require_warning(gate_answer: str | None, *, is_warned: bool) -> None:

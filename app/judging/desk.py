@@ -1,5 +1,5 @@
 """What the desk shows: one pair, its query, its rubric, and how far its labeller has come. Statements are Core, built
-once: a page of the desk costs four of them.
+once.
 """
 
 from collections.abc import Iterator, Sequence

@@ -79,7 +79,7 @@ def record(
     was at it; it is no part of what makes two grades the same.
 
     `revision` and `text_hash` are what the labeller was shown. Stale, TextChanged, RoundClosed and KeyUsed say what
-    came between; `details` then hold the grade that counts (`counts`), where there is one.
+    came between; `details` of the first two hold the revision or the hash that counts by now.
     """
     check(press, key)
     found = (

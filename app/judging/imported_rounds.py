@@ -15,12 +15,13 @@ from app.corpora.placeholders import know_queries
 from app.db import insert_rows, new_id, now
 from app.formats.grades import NamedGrade
 from app.judging.checks import deal_row
-from app.judging.dealing import freeze_policy, lock_project, next_number
+from app.judging.dealing import freeze_policy, next_number
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.sealing import seal_of, seal_of_all
 from app.pools.drawing import make_pool
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Member, Project
+from app.projects.queries import lock_project
 from app.record.keeping import record
 from app.rubrics.models import Rubric
 

@@ -13,7 +13,7 @@ from app.corpora.kinds import Findings, Incoming, Kind
 from app.formats.assignments import AssignmentLine, read_assignments
 from app.formats.errors import FormatError
 from app.judging.choosing import Pooled, dealt_queries, fresh_queries, pairs_of
-from app.judging.dealing import lock_project, open_planned
+from app.judging.dealing import open_planned
 from app.judging.lots import checked_seed
 from app.judging.models import Assignment
 from app.judging.planning import Kind as RoundKind
@@ -21,6 +21,7 @@ from app.judging.planning import Plan, able_labellers
 from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
 from app.projects.models import Project
+from app.projects.queries import lock_project
 from app.reading import LARGEST_WHOLE, whole_number
 from app.rubrics.models import Rubric
 from app.rubrics.queries import required_rubric

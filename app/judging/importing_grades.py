@@ -19,13 +19,13 @@ from app.corpora.models import Document, Query
 from app.corpora.placeholders import find_documents, find_queries
 from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
-from app.judging.dealing import lock_project
 from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name, people_by_name
 from app.judging.models import IS_JUDGING, Assignment, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.names import is_name
 from app.pools.models import Pair
 from app.projects.models import Member, Project
+from app.projects.queries import lock_project
 from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, required_rubric
 

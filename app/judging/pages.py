@@ -12,7 +12,6 @@ from app.errors import DomainError, InputError, RuleError
 from app.judging.asking import ask
 from app.judging.claiming import Lost, claim_next, open_claims, take_back
 from app.judging.desk import (
-    Due,
     Shown,
     due_pair,
     given_grades,
@@ -22,7 +21,6 @@ from app.judging.desk import (
     own_times,
     pair_ahead,
     pairs_ahead,
-    place_of,
     rubric_shown,
     shown_pair,
 )
@@ -182,19 +180,18 @@ def show_next(
     desk = f"/projects/{seat.project.id}/desk"
     if request.headers.get("hx-request") != "true":
         return see(desk)
-    due = due_pair(session, seat) if in_hand[0] else next_pair(session, seat)
+    due, sheet = due_pair(session, seat), None
     if due is None or due.round_id != round_id:
         return Response(headers={"HX-Redirect": desk if due else f"{desk}?go_on=yes"})
-    place, sheet = due.place if isinstance(due, Due) else place_of(session, seat, due), None
     if in_hand != (due.id, due.text_hash):
-        shown = due if isinstance(due, Shown) else shown_pair(session, seat, due.id)
-        sheet = laid_out(shown, place, asked_about(session, seat, shown))
+        shown = shown_pair(session, seat, due.id)
+        sheet = laid_out(shown, due.place, asked_about(session, seat, shown))
     return page(
         request,
         "judging/answer.html",
         seat=seat,
         due=due,
-        place=place,
+        place=due.place,
         sheet=sheet,
         ahead=None if holds is None else sheet_ahead(session, seat, due.round_id, skip=holds),
         saved=saved,

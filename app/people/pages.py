@@ -66,9 +66,8 @@ def sign_in(
     if secret is None:
         return page(request, "people/sign_in.html", error=refusal, next=own_address(next), email=email)
     if before is not None:
-        signing_in.end_sign_in(
-            session, before.sign_in
-        )  # This browser forgets its secret now, so nobody else may know it.
+        # This browser forgets its secret now, so nobody else may know it.
+        signing_in.end_sign_in(session, before.sign_in)
     return with_cookie(request, see(own_address(next)), secret)
 
 

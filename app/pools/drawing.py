@@ -24,6 +24,7 @@ from app.measures.pooling import (
 from app.pools.models import Pair, Pool, PoolPair
 from app.pools.queries import docnos_by_qid, pools_drawn_from
 from app.projects.models import Project
+from app.projects.queries import lock_project
 from app.record.keeping import record
 from app.runs.models import Run
 from app.runs.queries import rankings_of, runs_of
@@ -132,7 +133,7 @@ def draw_pool(
     """Draws it; an equal pool that was drawn before is the same pool. RuleError where documents have no text and
     placeholders are not allowed.
     """
-    lock_pools(session, project)
+    lock_project(session, project)
     look = look_at_pool(session, project, depth=depth, run_ids=run_ids)
     if look.without_text and not allow_placeholders:
         raise RuleError(
@@ -160,7 +161,7 @@ def make_pool(
     """A pool of these pairs (qid → docnos): a pair that an earlier pool has is the same pair, an unknown document
     becomes a placeholder. Every qid is the project's.
     """
-    lock_pools(session, project)
+    lock_project(session, project)  # Two draws at once must not take the same number, nor make the same pair twice.
     last = session.scalar(select(func.max(Pool.number)).where(Pool.project_id == project.id)) or 0
     pool = Pool(
         project_id=project.id,
@@ -182,11 +183,6 @@ def make_pool(
     drawn = {"number": pool.number, "source": source, "depth": depth, "queries": len(pooled), "pairs": pairs}
     record(session, project.id, "pool drawn", pool=pool.id, **drawn)
     return pool
-
-
-def lock_pools(session: Session, project: Project) -> None:
-    """Two draws at once must not take the same number, nor make the same pair twice."""
-    session.get_one(Project, project.id, with_for_update=True)
 
 
 def pairs_for(session: Session, project: Project, query_id: str, document_ids: Sequence[str]) -> list[str]:

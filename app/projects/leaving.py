@@ -13,7 +13,7 @@ from app.people.signing_in import disable, end_sign_ins
 from app.projects.issuing import revoke_token
 from app.projects.joining import name_member, other_names, withdraw
 from app.projects.models import ROLES, Invitation, Member, Project, Token
-from app.projects.queries import leads_of
+from app.projects.queries import leads_of, lock_project
 from app.projects.starting import one_of
 from app.record.keeping import record
 
@@ -79,7 +79,7 @@ def rename_member(session: Session, project: Project, member: Member, *, name: s
 def require_another_lead(session: Session, project: Project, member: Member) -> None:
     """RuleError where nobody would be left to lead."""
     # Two leads who leave in the same moment must not both find the other one still there.
-    session.refresh(project, with_for_update=True)
+    lock_project(session, project)
     if member.role == "lead" and all(lead.id == member.id for lead in leads_of(session, project)):
         raise RuleError(
             "A project can't be without a lead, and this is the last one.",

@@ -24,6 +24,13 @@ def projects_of(session: Session, person: Person) -> Sequence[tuple[Project, Mem
     return [(project, member) for project, member in session.execute(theirs.order_by(Project.created_at.desc()))]
 
 
+def lock_project(session: Session, project: Project) -> Project:
+    """The project as it is by now, and nobody else's to lock until the transaction ends. Every row of a project names
+    it, so that whoever would add one (a grade, a decision, a pool, a round) waits, and what is counted is of one moment.
+    """
+    return session.get_one(Project, project.id, with_for_update=True, populate_existing=True)
+
+
 def may_start(session: Session, person: Person) -> bool:
     """Whoever looks after the installation or leads a project may start another."""
     leads = select(Member.id).where(Member.person_id == person.id, Member.role == "lead", Member.left_at.is_(None))

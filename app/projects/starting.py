@@ -10,6 +10,7 @@ from app.errors import FieldError, RuleError
 from app.names import checked_name, checked_text
 from app.people.models import Person
 from app.projects.models import Gain, Member, PolicyName, Project
+from app.projects.queries import lock_project
 from app.record.keeping import begin_chain, record
 from app.record.models import INSTALLATION
 
@@ -68,7 +69,7 @@ def change_project(
     primary_stands: bool | None = None,
 ) -> None:
     """Renames the project, or moves its gate while nothing was measured against it. RuleError once it is frozen."""
-    session.refresh(project, with_for_update=True)  # The first agreement round may start, and freeze it, meanwhile.
+    lock_project(session, project)  # The first agreement round may start, and freeze it, meanwhile.
     name = project.name if name is None else project_s_name(name)
     policy = project.policy if policy is None else one_of(policy, "policy", get_args(PolicyName))
     is_small_set = project.is_small_set if is_small_set is None else is_small_set

@@ -13,10 +13,11 @@ from app.db import new_id
 from app.formats.qrels import Judgment as QrelsLine
 from app.formats.qrels import read_qrels
 from app.projects.models import Project
+from app.projects.queries import lock_project
 from app.releases.manifest import FORMAT, canonical, digest, read_manifest, sha256
 from app.releases.models import Release
 from app.releases.queries import next_number, releases_of
-from app.releases.releasing import LONGEST_NAME, keep, lock_project
+from app.releases.releasing import LONGEST_NAME, keep
 from app.words import plural
 
 NAME = Choice(

@@ -12,6 +12,7 @@ from app.formats.errors import FormatError
 from app.names import checked_name, checked_text
 from app.projects.guards import Seat
 from app.projects.models import Project
+from app.projects.queries import lock_project
 from app.record.keeping import head_of, record
 from app.releases.carrying import with_carried
 from app.releases.describing import describe
@@ -105,13 +106,6 @@ def require_conditions(prospect: Prospect | None, *, is_waived: bool) -> Prospec
             conditions=[],
         )
     return prospect
-
-
-def lock_project(session: Session, project: Project) -> Project:
-    """Holds up whoever would add a grade or a decision meanwhile, since those rows name the project: the gate, the
-    counts and the judgments are then of one and the same moment.
-    """
-    return session.get_one(Project, project.id, with_for_update=True, populate_existing=True)
 
 
 def judgments(session: Session, project: Project, prospect: Prospect) -> Generator[Settled]:
