@@ -2,48 +2,35 @@
 
 import asyncio
 import logging
-import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
-import pysqlite3
 from fastapi import Depends, Request
 from sqlalchemy import (
-    URL,
     DateTime,
-    Engine,
     Executable,
     MetaData,
-    NullPool,
     String,
     Table,
     Text,
-    create_engine,
-    event,
     insert,
     make_url,
     text,
 )
-from sqlalchemy.engine import Connection, Dialect, ExceptionContext
+from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
 
+from app.engines import open_postgresql, open_sqlite
 from app.errors import DomainError
 
 log = logging.getLogger("adjudge")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-FIRST_SOUND_SQLITE = (3, 51, 3)
-"""Earlier engines, back to 3.7.0, can corrupt a WAL database when two connections write and checkpoint."""
-
-PATIENCE_SECONDS = 30
-"""How long a writer waits for one in another process before it gives up."""
-
 LAST = "adjudge_last"
 ID_LENGTH = 16
 Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
@@ -115,10 +102,10 @@ class Database:
             )
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         if self.is_sqlite:
-            self.engine, self._impatient = _open_sqlite(self.url), _open_sqlite(self.url, waits=False)
-            self.reading = _open_sqlite(self.url, writes=False)
+            self.engine, self._impatient = open_sqlite(self.url), open_sqlite(self.url, waits=False)
+            self.reading = open_sqlite(self.url, writes=False)
         else:
-            self.engine, self._impatient = _open_postgresql(self.url), _open_postgresql(self.url, waits=False)
+            self.engine, self._impatient = open_postgresql(self.url), open_postgresql(self.url, waits=False)
             self.reading = self.engine.execution_options(adjudge_writes=False)
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
 
@@ -190,90 +177,6 @@ class Turns:
     def __init__(self, most: int) -> None:
         self.writer = asyncio.Lock()
         self.all = asyncio.Semaphore(most)
-
-
-def _open_sqlite(url: URL, *, waits: bool = True, writes: bool = True) -> Engine:
-    """Whether it may write is settled with the connection: at each change SQLite forgets every statement that it has
-    prepared, and preparing them anew takes twice as long as carrying them out.
-    """
-    if pysqlite3.sqlite_version_info < FIRST_SOUND_SQLITE:
-        raise DomainError(
-            f"SQLite {pysqlite3.sqlite_version} can corrupt this database.", "Install the versions in requirements/."
-        )
-    if url.database and url.database != ":memory:":
-        keep_private(Path(url.database))
-    engine = create_engine(url.set(drivername="sqlite+pysqlite"), module=pysqlite3, **_pool(waits=waits))
-    patience = PATIENCE_SECONDS * 1000 if waits else 0
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # The driver must not open transactions of its own: "begin" below does.
-        settings = (f"busy_timeout={patience}", "journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL")
-        for pragma in settings if writes else (*settings, "query_only=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        if connection.execute("PRAGMA synchronous").fetchone() != (2,):
-            raise DomainError("SQLite would not promise durable writes.", "Check the file system under the database.")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        # A deferred transaction that reads and then writes fails at once when another wrote meanwhile.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
-
-
-def keep_private(path: Path) -> None:
-    """The file, and what SQLite puts beside it, is its owner's alone: it holds every grade and every name."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.exists():
-        path.touch(mode=0o600)
-    if path.stat().st_uid == os.geteuid():
-        path.chmod(0o600)
-
-
-def _open_postgresql(url: URL, *, waits: bool = True) -> Engine:
-    engine = create_engine(
-        url.set(drivername="postgresql+psycopg"),
-        pool_pre_ping=waits,
-        connect_args={} if waits else {"options": "-c lock_timeout=100"},
-        **_pool(waits=waits),
-    )
-
-    @event.listens_for(engine, "connect")
-    def keep_plans(connection: Any, _record: object) -> None:
-        # A statement that comes often is prepared. Left to itself PostgreSQL would plan the desk's joins anew each
-        # time, which takes it ten times as long as to carry them out.
-        connection.execute("SET plan_cache_mode = force_generic_plan")
-        connection.commit()
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        if not connection.get_execution_options().get("adjudge_writes", True):
-            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
-
-    @event.listens_for(engine, "handle_error")
-    def keep_values_out(context: ExceptionContext) -> None:
-        for error in (context.original_exception, context.sqlalchemy_exception):
-            if error is not None:  # PostgreSQL repeats the whole row that it refuses.
-                error.args = tuple(str(part).partition("\nDETAIL:")[0] for part in error.args)
-
-    @event.listens_for(engine, "first_connect")
-    def check_durability(connection: Any, _record: object) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW fsync")
-            if cursor.fetchone() != ("on",):
-                raise DomainError("PostgreSQL runs with fsync=off: a grade could be lost.", "Turn fsync on.")
-        connection.rollback()
-
-    return engine
-
-
-def _pool(*, waits: bool) -> dict[str, Any]:
-    """Nobody waits in a thread for a connection: turns keep the number of requests down, and streams come on top. An
-    error that is logged names the statement and not its values: they may be secrets.
-    """
-    size: dict[str, Any] = {"pool_size": 8, "max_overflow": -1} if waits else {"poolclass": NullPool}
-    return size | {"hide_parameters": True}
 
 
 def insert_rows(session: Session, model: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:

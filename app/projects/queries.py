@@ -26,7 +26,7 @@ def projects_of(session: Session, person: Person) -> Sequence[tuple[Project, Mem
 
 def lock_project(session: Session, project: Project) -> Project:
     """The project as it is by now, and nobody else's to lock until the transaction ends. Every row of a project names
-    it, so that whoever would add one (a grade, a decision, a pool, a round) waits, and what is counted is of one moment.
+    it, so that whoever would add one (a grade, a decision, a pool) waits, and what is counted is of one moment.
     """
     return session.get_one(Project, project.id, with_for_update=True, populate_existing=True)
 
