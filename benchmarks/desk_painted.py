@@ -5,17 +5,12 @@ from the key's own time stamp to the first task after the frame that shows the n
 is, once with 40 ms of delay on every request. Also what the first load weighs, and how many requests a grade takes.
 """
 
-import os
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -27,6 +22,7 @@ from app.corpora.models import Document, shown_hash  # noqa: E402
 from app.judging.models import Grade  # noqa: E402
 from app.main import create_app  # noqa: E402
 from app.settings import Settings  # noqa: E402
+from benchmarks.servers import free_port, machine, running  # noqa: E402
 from tests.conftest import CHROMIUM_OPTIONS  # noqa: E402
 from tests.judging.windows import sit_at_desk  # noqa: E402
 from tests.make import Cast  # noqa: E402
@@ -51,7 +47,7 @@ CLOCK = """() => {
 
 
 def main() -> None:
-    print(f"{PRESSES} presses each, documents of {len(WORDS):,} characters, load average {os.getloadavg()[0]:.1f}")
+    print(f"{machine()}; {PRESSES} presses each, documents of {len(WORDS):,} characters")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         url = f"sqlite:///{folder}/desk.db"
         migrate(url)
@@ -59,7 +55,7 @@ def main() -> None:
         cast = Cast(app, app.state.database)
         project, labeller = set_out(cast)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)
-        with serving_apart(url) as address:
+        with serving_apart(url, Path(folder)) as address:
             server = LiveServer(address, cast)
             weigh(browser, server, project, labeller)
             for delay in (0, DELAY_MS):
@@ -85,25 +81,17 @@ def set_out(cast: Cast) -> tuple[str, str]:
 
 
 @contextmanager
-def serving_apart(url: str) -> Iterator[str]:
+def serving_apart(url: str, folder: Path) -> Iterator[str]:
     """The application as people run it, in a process of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "uvicorn", "--factory", "app.main:serve_from_environment", "--port", str(port)]
-    server = subprocess.Popen(
-        [*command, "--no-access-log", "--log-level", "warning"], cwd=ROOT, env=os.environ | {"DATABASE_URL": url}
-    )
-    try:
-        for _ in range(200):
-            try:
-                urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1)
-                break
-            except OSError:
-                time.sleep(0.1)
+    with running(
+        [*command, "--no-access-log", "--log-level", "warning"],
+        {"DATABASE_URL": url, "PYTHONPATH": str(ROOT)},
+        ready=f"http://127.0.0.1:{port}/readyz",
+        log=folder / "server.log",
+    ):
         yield f"http://localhost:{port}"
-    finally:
-        server.terminate()
-        server.wait()
 
 
 def weigh(browser: Browser, server: LiveServer, project: str, labeller: str) -> None:

@@ -5,13 +5,16 @@ a library of an older source is never loaded. Without a compiler, or where it fa
 docs/decisions/core.md.
 """
 
-import hashlib
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from app.compiled import library_of  # noqa: E402
+
 SOURCES = (ROOT / "app" / "formats" / "_splitting.c", ROOT / "app" / "measures" / "_matching.c")
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra")
 
@@ -22,11 +25,6 @@ def main() -> None:
         library = library_of(source)
         if not library.exists() and not (compiler and compile_core(compiler, source, library)):
             print(f"No compiled {source.stem.strip('_')}: Python does the work, several times slower.", file=sys.stderr)
-
-
-def library_of(source: Path) -> Path:
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
-    return source.with_name(f"{source.stem}.{digest}.so")
 
 
 def compile_core(compiler: str, source: Path, library: Path) -> bool:

@@ -13,10 +13,11 @@ from app.measures.by_query import agreement_by_query
 from app.measures.evidence import Evidence
 from app.measures.gate import ask_gate
 from app.measures.gwet import gwet
-from app.measures.intervals import RESAMPLES, analytic_interval, bootstrap_interval
+from app.measures.intervals import analytic_interval, bootstrap_interval
 from app.measures.kappa import Weights
 from app.measures.levels import marginal_shift, specific_agreement, stuart_maxwell
 from app.measures.policies import Policy
+from app.measures.resampling import RESAMPLES
 from app.measures.undefined import Undefined
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from app.cli.calls import Json
 from app.cli.numbers import three
+from app.cli.terminal import condition_line
 from app.measures.figures import percent, probability
 
 
@@ -22,10 +23,7 @@ def say(answer: Json) -> list[str]:
         *by_query(answer.get("per_query", ())),
         left_out(answer["left_out"]),
         gate["sentence"],
-        *(
-            f"  {met(one['is_met'])}: {one['name']}: asked {one['asked']}, found {one['found']}"
-            for one in gate["conditions"]
-        ),
+        *map(condition_line, gate["conditions"]),
     ]
 
 
@@ -110,7 +108,3 @@ def left_out(left: Json) -> str:
         f"left out: {left['single']:,} pairs that one person graded, {left['unjudgeable_one']:,} that one of two could "
         f"not judge, {left['unjudgeable_both']:,} that both could not"
     )
-
-
-def met(is_met: bool | None) -> str:
-    return "can't be told" if is_met is None else "met" if is_met else "not met"

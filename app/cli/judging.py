@@ -8,7 +8,7 @@ import typer
 
 from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, download, project_path
 from app.cli.options import OPTIONS, AsJson
-from app.cli.terminal import tell
+from app.cli.terminal import condition_line, tell
 
 round_ = typer.Typer(help="Open, follow and close rounds of judging.", **OPTIONS)
 gold = typer.Typer(help="Pairs whose level is settled, to see whether labellers find it.", **OPTIONS)
@@ -299,11 +299,7 @@ def agreement(
     Example: adjudge agreement --require-passed
     """
     answer = call("GET", project_path("/agreement"))
-    conditions = [
-        f"  {'met' if each['is_met'] else 'not met'}: {each['name']}: asked {each['asked']}, found {each['found']}"
-        for each in answer["conditions"]
-    ]
-    tell(answer, as_json=as_json, lines=[answer["sentence"], *conditions])
+    tell(answer, as_json=as_json, lines=[answer["sentence"], *map(condition_line, answer["conditions"])])
     if require_passed and answer["answer"] != "passed":
         sys.exit(RULE_SAYS_NO)
 

@@ -3,7 +3,7 @@
 import json
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 
@@ -23,6 +23,12 @@ def say(*lines: str, on: TextIO | None = None) -> None:
 def note(line: str) -> None:
     """Beside what goes to standard output: a pipe gets the figures, the person reads this."""
     say(f"adjudge: {line}", on=sys.stderr)
+
+
+def condition_line(one: Mapping[str, Any]) -> str:
+    """What the gate asks, and what it found."""
+    met = {True: "met", False: "not met", None: "can't be told"}[one["is_met"]]
+    return f"  {met}: {one['name']}: asked {one['asked']}, found {one['found']}"
 
 
 def printable(text: str) -> str:

@@ -1,6 +1,6 @@
 """Assignments: who is asked for which pair, a pair a line under a heading, as CSV, TSV or with blanks between."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -47,11 +47,7 @@ def read_assignments(
         seen = recognise_stream(file, name, "assignments", encoding=encoding, delimiter=delimiter, roles=roles)
         rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
         columns = [cell.strip() for cell in next(rows, (1, []))[1]]
-        missing = [role for role in _ROLES if role not in seen.roles]
-        if missing:
-            reason = f"the first line has no heading that is known as {quoted(missing[0])}"
-            raise FormatError(name, 1, reason, shown(" | ".join(columns)), _WAY_OUT)
-        places = [place_of(columns, seen.roles[role], name) for role in _ROLES]
+        places = _places(columns, seen.roles, name)
         for number, cells in rows:
             if len(cells) != len(columns):
                 report(wrong_width(name, number, cells, len(columns)), on_problem)
@@ -70,3 +66,12 @@ def read_assignments(
                 on_repeat(number, first)
     if not earlier and on_problem is None:
         refuse(name, "the file holds no assignments", _WAY_OUT)
+
+
+def _places(columns: list[str], roles: Mapping[str, str], name: str) -> list[int]:
+    """Of query, document and labeller among the columns."""
+    for role in _ROLES:
+        if role not in roles:
+            reason = f"the first line has no heading that is known as {quoted(role)}"
+            raise FormatError(name, 1, reason, shown(" | ".join(columns)), _WAY_OUT)
+    return [place_of(columns, roles[role], name) for role in _ROLES]

@@ -16,7 +16,7 @@ from app.formats.errors import FormatError, OnProblem, quoted, refuse, report, s
 from app.formats.ids import LONGEST_ID
 from app.formats.opening import lone_return, read_chunks, rewindable
 
-_SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _RANK = re.compile(rb"[+-]?[0-9]+(\.0*)?")
 _WAY_OUT = "Write each line as: query Q0 document rank score tag."
 
@@ -287,7 +287,7 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], tag: bytes |
 
 
 def _fault_of_score(name: str, number: int, line: bytes, score: bytes) -> FormatError | None:
-    if _SCORE.fullmatch(score):
+    if SCORE.fullmatch(score):
         if math.isfinite(float(score)):
             return None
         reason, way_out = f"the score {quoted(score.decode())} is too large for a number", "Give a smaller number."
@@ -296,7 +296,7 @@ def _fault_of_score(name: str, number: int, line: bytes, score: bytes) -> Format
             f"the score {quoted(score.decode())} is not a finite number",
             "Leave the line out, or give it a score.",
         )
-    elif _SCORE.fullmatch(score.replace(b",", b".", 1)):
+    elif SCORE.fullmatch(score.replace(b",", b".", 1)):
         reason, way_out = f"the score {quoted(score.decode())} has a decimal comma", "Write a point, as in 12.5."
     else:
         reason, way_out = f"the score {quoted(score.decode())} is not a number", "Give a number such as 12.5."

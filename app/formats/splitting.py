@@ -6,17 +6,17 @@ blanks as they come; numpy wants exactly one between two words.
 """
 
 import ctypes
-import hashlib
 import math
-import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.compiled import load, places_of
 from app.formats.ids import LONGEST_ID
+from app.formats.runs import SCORE
 
 SHORTEST_RUN_LINE = len("1 0 a 1 2 t\n")
 SHORTEST_QRELS_LINE = len("1 0 a 1\n")
@@ -25,7 +25,6 @@ LONGEST_NUMBER = 40
 Places = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 Offsets = NDArray[np.uint32]
-_SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class NotPlain(Exception):
@@ -61,19 +60,8 @@ def split_qrels(text: bytes, size: int) -> Lines:
     return _split_qrels_in_numpy(text, size) if CORE is None else _split_qrels_in_core(CORE, text, size)
 
 
-def _load() -> ctypes.CDLL | None:
-    """The compiled core, or None where this machine has made none, or one of another version of its source."""
-    source = Path(__file__).with_name("_splitting.c")
-    made = source.with_name(f"_splitting.{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so")
-    try:
-        core = ctypes.CDLL(str(made))
-    except OSError:
-        return None
-    core.split_run.restype = core.split_qrels.restype = ctypes.c_int64
-    return core
-
-
-CORE: Final = _load()
+CORE: Final = load(Path(__file__).with_name("_splitting.c"), "split_run", "split_qrels")
+"""None where this machine has made none, or one of another version of its source."""
 
 
 class _Room:
@@ -115,9 +103,9 @@ def _split_run_in_core(core: ctypes.CDLL, text: bytes, size: int, tag: bytes) ->
     count = core.split_run(
         text,
         ctypes.c_int64(size),
-        *_at(room.at, room.width, room.number, room.start, room.begin, room.qid_at, room.qid_width),
+        *places_of(room.at, room.width, room.number, room.start, room.begin, room.qid_at, room.qid_width),
         ctypes.byref(room.groups),
-        *_at(hard_row, hard_at, hard_width),
+        *places_of(hard_row, hard_at, hard_width),
         ctypes.byref(hards),
         own_tag,
         ctypes.byref(tag_width),
@@ -133,20 +121,15 @@ def _split_qrels_in_core(core: ctypes.CDLL, text: bytes, size: int) -> Lines:
     count = core.split_qrels(
         text,
         ctypes.c_int64(size),
-        *_at(room.at, room.width, room.number, room.start, room.begin, room.qid_at, room.qid_width),
+        *places_of(room.at, room.width, room.number, room.start, room.begin, room.qid_at, room.qid_width),
         ctypes.byref(room.groups),
     )
     return room.lines(text, size, count)
 
 
-def _at(*arrays: NDArray[Any]) -> list[ctypes.c_void_p]:
-    """Where the arrays' numbers stand."""
-    return [ctypes.c_void_p(array.ctypes.data) for array in arrays]
-
-
 def _hard_score(word: bytes) -> float:
     """A score of many digits or with a large exponent, which the core leaves to Python."""
-    if not _SCORE.fullmatch(word) or not math.isfinite(float(word)):
+    if not SCORE.fullmatch(word) or not math.isfinite(float(word)):
         raise NotPlain
     return float(word)
 

@@ -1,34 +1,21 @@
 """The compiled core of matching, where this machine has made one: tools/core.py does, from _matching.c beside this."""
 
 import ctypes
-import hashlib
 import os
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app.compiled import load, places_of
 
 BY_DOCNO: Final = 0
 BY_DOCNO_32_BITS: Final = 1
 BY_POSITION: Final = 2
 _NO_MEMORY: Final = -2
 
-
-def _load() -> ctypes.CDLL | None:
-    """The library made from this very source; None where there is none, or where it does not fit this machine."""
-    source = Path(__file__).with_name("_matching.c")
-    made = source.with_name(f"_matching.{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so")
-    try:
-        library = ctypes.CDLL(str(made))
-    except OSError:
-        return None
-    for function in (library.size_tables, library.fill_tables, library.match):
-        function.restype = ctypes.c_int64
-    return library
-
-
-CORE: Final = _load()
+CORE: Final = load(Path(__file__).with_name("_matching.c"), "size_tables", "fill_tables", "match")
 
 
 class Found:
@@ -59,14 +46,14 @@ class Tables:
     ) -> None:
         self.library = library
         self.seed = ctypes.c_uint64(int.from_bytes(os.urandom(8), "little"))
-        self.judgments = (text, *_at(at, width))
+        self.judgments = (text, *places_of(at, width))
         self.kept = (at, width)  # The addresses hold for as long as the arrays are kept.
         queries = ctypes.c_int64(len(first) - 1)
         self.start = np.empty(len(first), dtype=np.int64)
-        size = library.size_tables(queries, *_at(first, self.start))
+        size = library.size_tables(queries, *places_of(first, self.start))
         self.table = np.zeros(size, dtype=np.uint32)
         self.repeated = int(
-            library.fill_tables(*self.judgments, queries, *_at(first, self.start, self.table), self.seed)
+            library.fill_tables(*self.judgments, queries, *places_of(first, self.start, self.table), self.seed)
         )
 
     def find(
@@ -83,21 +70,15 @@ class Tables:
         """Fills `found`; answers the row of a document that stands in its ranking for the second time, or -1."""
         answer = self.library.match(
             text,
-            *_at(at, width, score),
+            *places_of(at, width, score),
             ctypes.c_int64(len(code)),
-            *_at(start, code),
+            *places_of(start, code),
             *self.judgments,
-            *_at(self.start, self.table),
+            *places_of(self.start, self.table),
             self.seed,
             rule,
-            *_at(*found.columns, found.ends),
+            *places_of(*found.columns, found.ends),
         )
         if answer == _NO_MEMORY:
             raise MemoryError
         return int(answer)
-
-
-def _at(*arrays: NDArray[Any]) -> list[ctypes.c_void_p]:
-    """Where the arrays' numbers stand, which stand side by side in each."""
-    assert all(array.flags.c_contiguous for array in arrays)
-    return [ctypes.c_void_p(array.ctypes.data) for array in arrays]

@@ -8,11 +8,10 @@ from numpy.typing import ArrayLike
 from app.measures.doubles import Doubles
 from app.measures.jackknife import kappas_of_samples
 from app.measures.kappa import Weights, distance, kappa, square
+from app.measures.resampling import RESAMPLES
 from app.measures.student import normal_quantile, refuse_confidence
 from app.measures.tables import count
 from app.measures.undefined import MeasureError, Undefined
-
-RESAMPLES = 10_000
 
 
 def bootstrap_interval(

@@ -11,7 +11,7 @@ from app.measures.conventions import Convention
 from app.measures.judged import Judgments
 from app.measures.matching import Ranking
 from app.measures.pooling import top, unique_pairs
-from app.measures.scores import score_run
+from app.measures.scores import score_runs
 from app.measures.undefined import MeasureError, Undefined
 
 MOST_CHANGE: Final = 0.02
@@ -71,7 +71,7 @@ def _means(
 ) -> dict[str, float | Undefined]:
     if not any(qrels.values()):
         return dict.fromkeys(runs, Undefined("no judgment is left"))
-    return {name: score_run(rankings, qrels, convention).mean for name, rankings in runs.items()}
+    return {name: scores.mean for name, (scores,) in score_runs(runs, qrels, [convention]).items()}
 
 
 def _rank(name: str, means: Mapping[str, float | Undefined]) -> int | Undefined:

@@ -1,7 +1,7 @@
 """The conventions of the field's libraries, each with what it reproduces and what it can't."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -17,81 +17,69 @@ class Preset:
     statement: str
 
 
-_TREC = Preset(
-    name="trec",
-    convention=Convention(k=10, gain="linear", no_relevant="zero"),
-    statement=(
+_TREC = Convention(k=10, gain="linear", no_relevant="zero")
+"""The others are told by what they do otherwise."""
+_PRESETS = (
+    Preset(
+        "trec",
+        _TREC,
         "Equals trec_eval 9 and 10 with -c: gain is the grade, scores are compared as 64-bit numbers and ties "
         "go to the higher document id by bytes, a query without a relevant document and a query missing "
         "from the run both count as 0. Unlike pytrec_eval, the mean runs over every judged query, and scores "
         "that differ only beyond 32 bits are no tie. Grades are whole numbers there; a fraction is cut off by "
         "trec_eval and kept here. Its RBP is binary (gain=table:0,1,1,1 here), and its unj counts ranks that were "
-        "never filled as judged."
+        "never filled as judged.",
     ),
-)
-_PYTREC_EVAL = Preset(
-    name="pytrec_eval",
-    convention=Convention(k=10, gain="linear", ties="docno32", no_relevant="zero", missing="exclude"),
-    statement=(
+    Preset(
+        "pytrec_eval",
+        replace(_TREC, ties="docno32", missing="exclude"),
         "Equals pytrec_eval: gain is the grade, scores are compared as 32-bit numbers, so that 1.00000001 and "
         "1.0 tie, and ties go to the higher document id by bytes. The mean runs over the queries that are "
         "both judged and in the run; a query without a relevant document counts as 0. Unlike trec, a query "
         "missing from the run is left out, which can raise the mean. It may never return from queries whose judgments "
-        "are all negative, which count as queries without a relevant document here."
+        "are all negative, which count as queries without a relevant document here.",
     ),
-)
-_IR_MEASURES = Preset(
-    name="ir_measures",
-    convention=Convention(k=10, gain="linear", ties="docno32", no_relevant="zero"),
-    statement=(
+    Preset(
+        "ir_measures",
+        replace(_TREC, ties="docno32"),
         "Equals ir_measures for nDCG, P, R, AP, RR, Success and Bpref, which it takes from pytrec_eval: scores are "
         "compared as 32-bit numbers and ties go to the higher document id by bytes. Unlike pytrec_eval, the mean runs "
         "over every judged query, and one missing from the run counts as 0. Its Judged breaks ties the other way, by "
-        "the lower document id, and its RBP comes from another program: neither is reproduced where scores tie."
+        "the lower document id, and its RBP comes from another program: neither is reproduced where scores tie.",
     ),
-)
-_RANX = Preset(
-    name="ranx",
-    convention=Convention(k=10, gain="linear", ties="position", no_relevant="zero"),
-    statement=(
+    Preset(
+        "ranx",
+        replace(_TREC, ties="position"),
         "Equals ranx (ndcg, recall, precision, map, mrr, hit_rate; rbp with discount=geometric:p): gain is the grade "
         "and documents with equal scores keep the order of the file. Unlike trec, no document id decides a tie. "
         "What can't be reproduced: its order of more than fifteen tied documents, which is not stable, and its -l "
-        "option, which takes the gain from grades below the threshold too."
+        "option, which takes the gain from grades below the threshold too.",
     ),
-)
-_BURGES = Preset(
-    name="burges",
-    convention=Convention(k=10, gain="exponential", ties="position", no_relevant="zero"),
-    statement=(
+    Preset(
+        "burges",
+        replace(_TREC, gain="exponential", ties="position"),
         "Equals ndcg_burges and dcg_burges of ranx, the form of Burges et al. (2005) that learning to rank uses: gain "
         "2^grade - 1, and documents with equal scores keep the order of the file. Unlike ranx, a top grade outweighs "
         "several middling ones. Unlike gdeval, no document id decides a tie. It can't say what a library does with "
-        "grades that have a fraction: they count with theirs here."
+        "grades that have a fraction: they count with theirs here.",
     ),
-)
-_GDEVAL = Preset(
-    name="gdeval",
-    convention=Convention(k=10, gain="exponential", no_relevant="zero"),
-    statement=(
+    Preset(
+        "gdeval",
+        replace(_TREC, gain="exponential"),
         "Equals the nDCG of gdeval.pl, which prints five decimals: gain 2^grade - 1, ties to the higher document id by "
         "bytes, 0 for a query without a relevant document and for one missing from the run. Unlike trec, the gain is "
         "exponential. Its cap of grades at 4 and its need for numbers as query ids are not reproduced: grades count as "
-        "they are, and ids are kept as they are. Its default cut-off is 20; name the cut-off."
+        "they are, and ids are kept as they are. Its default cut-off is 20; name the cut-off.",
     ),
-)
-_SCIKIT_LEARN = Preset(
-    name="scikit-learn",
-    convention=Convention(k=10, gain="linear", ties="average", ideal="returned", no_relevant="zero", missing="exclude"),
-    statement=(
+    Preset(
+        "scikit-learn",
+        replace(_TREC, ties="average", ideal="returned", missing="exclude"),
         "Equals ndcg_score and dcg_score of scikit-learn: gain is the grade, documents with equal scores share what "
         "their ranks hold, and the ideal is over the documents that are passed, which here are those returned. Unlike "
         "trec, judged documents that the run missed do not count, so that one hit and nothing else scores 1. It "
         "refuses negative grades and lists of one document, which are scored here. Documents that were "
-        "passed with the lowest score because the run missed them earn a little there and nothing here."
+        "passed with the lowest score because the run missed them earn a little there and nothing here.",
     ),
 )
 
-PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
-    {preset.name: preset for preset in (_TREC, _PYTREC_EVAL, _IR_MEASURES, _RANX, _BURGES, _GDEVAL, _SCIKIT_LEARN)}
-)
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({preset.name: preset for preset in _PRESETS})

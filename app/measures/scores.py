@@ -38,8 +38,16 @@ class RunScores:
 
 def score_run(rankings: Mapping[str, Ranking], qrels: Mapping[str, Judgments], convention: Convention) -> RunScores:
     """Scores every judged query; a query whose judgments are empty is not judged. No query in common is refused."""
+    return score_runs({"": rankings}, qrels, [convention])[""][0]
+
+
+def score_runs(
+    runs: Mapping[str, Mapping[str, Ranking]], qrels: Mapping[str, Judgments], conventions: Sequence[Convention]
+) -> dict[str, list[RunScores]]:
+    """As `score_run`, each run under each of the conventions, which break ties alike."""
     judged = judge(qrels)
-    return score(match_lists(judged, rankings, convention.ties), convention)
+    matched = {name: match_lists(judged, rankings, conventions[0].ties) for name, rankings in runs.items()}
+    return {name: [score(own, convention) for convention in conventions] for name, own in matched.items()}
 
 
 def judge(qrels: Mapping[str, Judgments]) -> Judged:

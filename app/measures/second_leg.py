@@ -17,7 +17,7 @@ from app.measures.matching import Ranking
 from app.measures.paired import Difference, difference
 from app.measures.ranking import as_bytes
 from app.measures.resampling import RESAMPLES
-from app.measures.scores import score_run
+from app.measures.scores import score_runs
 from app.measures.undefined import MeasureError, Undefined
 
 Light = Literal["red", "amber", "none"]
@@ -80,8 +80,9 @@ def second_leg(
 ) -> SecondLeg:
     """`first` and `second` are two labellers' grades of the same pairs; other pairs are refused."""
     _refuse_other_pairs(first, second)
-    sides, recall = (first, second), convention.at("recall", convention.k)
-    values = [{name: score_run(run, qrels, convention).per_query for name, run in runs.items()} for qrels in sides]
+    asked = [convention, convention.at("recall", convention.k)]
+    scored = [score_runs(runs, qrels, asked) for qrels in (first, second)]
+    values = [{name: own[0].per_query for name, own in side.items()} for side in scored]
     qids = sorted(first, key=as_bytes)
     kept = [qid for qid in qids if not any(isinstance(own[qid], Undefined) for side in values for own in side.values())]
     if not kept:
@@ -91,8 +92,8 @@ def second_leg(
     ]
     return SecondLeg(
         moves=tuple(
-            _moves(name, kept, under[1][name] - under[0][name], [score_run(run, qrels, recall).mean for qrels in sides])
-            for name, run in runs.items()
+            _moves(name, kept, under[1][name] - under[0][name], [side[name][1].mean for side in scored])
+            for name in runs
         ),
         verdicts=tuple(
             Verdicts(

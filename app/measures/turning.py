@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.measures.bootstrap import NOTHING
 from app.measures.conventions import Convention, Geometric
 from app.measures.matching import Matched
 from app.measures.paired import Difference, difference
 from app.measures.ranking import as_bytes
+from app.measures.resampling import RESAMPLES
 from app.measures.scores import score
 from app.measures.undefined import Undefined
-
-_TIE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ def turns(
     asked: Convention,
     *,
     confidence: float = 0.95,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> tuple[Turn, ...]:
     """Under every gain with every discount, and with the unjudged dropped; the convention asked about comes first."""
@@ -78,4 +78,4 @@ def _changes(first: Matched, second: Matched, convention: Convention) -> dict[st
 
 
 def _is_turned(change: float, before: float) -> bool:
-    return min(abs(change), abs(before)) > _TIE and (change > 0) != (before > 0)
+    return min(abs(change), abs(before)) > NOTHING and (change > 0) != (before > 0)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.cli.terminal import escaped, misleads, printable, tell
+from app.cli.terminal import condition_line, escaped, misleads, printable, tell
 
 CLEARS_THE_SCREEN = "\x1b[2J"
 TURNS_ROUND = "\u202e"
@@ -35,3 +35,9 @@ def test_a_title_that_would_clear_the_screen_is_shown_with_its_signs(capsys: pyt
     assert capsys.readouterr().out == "\\x1b[2J\\u202e\\x9b\n"
     tell({"title": title}, as_json=True, lines=[])
     assert json.loads(capsys.readouterr().out) == {"title": title}
+
+
+@pytest.mark.parametrize(("is_met", "told"), [(True, "met"), (False, "not met"), (None, "can't be told")])
+def test_a_condition_that_nobody_can_tell_yet_is_not_called_missed(*, is_met: bool | None, told: str) -> None:
+    line = condition_line({"is_met": is_met, "name": "kappa", "asked": ".60", "found": ".58 to .66"})
+    assert line == f"  {told}: kappa: asked .60, found .58 to .66"

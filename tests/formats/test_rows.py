@@ -3,7 +3,6 @@
 import gzip
 import io
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,9 +204,3 @@ def test_numbers_between_two_doubles_go_to_the_nearer_one() -> None:
     content = "".join(f"1 Q0 d{at} 1 {word} t\n" for at, word in enumerate(words)).encode()
     ((_, found),), _ = run_of(content)
     assert [number for _, number in found] == [float(word) for word in words]
-
-
-def test_a_library_of_another_source_is_not_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(splitting, "__file__", f"{tmp_path}/splitting.py")
-    (tmp_path / "_splitting.c").write_text("int other;", encoding="utf-8")
-    assert splitting._load() is None

@@ -1,7 +1,6 @@
 """The compiled core and Python find the same documents at the same ranks, and refuse the same."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -157,9 +156,3 @@ def test_a_matching_under_another_rule_for_ties_is_refused() -> None:
     matched = match_lists(Judged.of({"1": {"a": 1}}), {"1": (["a"], [1.0])}, "position")
     with pytest.raises(MeasureError, match="put in order with ties=position, not ties=docno"):
         score(matched, Convention(k=10, gain="linear"))
-
-
-def test_a_library_of_another_source_is_not_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(core, "__file__", f"{tmp_path}/core.py")
-    (tmp_path / "_matching.c").write_text("int other;", encoding="utf-8")
-    assert core._load() is None
