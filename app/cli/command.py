@@ -2,7 +2,19 @@
 
 import typer
 
-from app.cli import agreeing, comparing, judging, local, measuring, pooling, preparing, releasing, rubrics
+from app.cli import (
+    adjudicating,
+    agreeing,
+    comparing,
+    judging,
+    local,
+    measuring,
+    pooling,
+    preparing,
+    releasing,
+    rounds,
+    rubrics,
+)
 
 app = typer.Typer(
     name="adjudge",
@@ -21,12 +33,12 @@ app.add_typer(preparing.project, name="project")
 app.add_typer(rubrics.rubric, name="rubric")
 app.command(name="import")(preparing.bring_in)
 app.add_typer(preparing.pool, name="pool")
-app.add_typer(judging.round_, name="round")
+app.add_typer(rounds.round_, name="round")
 app.add_typer(judging.gold, name="gold")
 app.add_typer(judging.desk, name="desk")
-app.command()(judging.agreement)
-app.command()(judging.labellers)
-app.add_typer(judging.adjudication, name="adjudication")
+app.command()(adjudicating.agreement)
+app.command()(adjudicating.labellers)
+app.add_typer(adjudicating.adjudication, name="adjudication")
 app.add_typer(releasing.release, name="release")
 app.command()(releasing.export)
 app.command()(releasing.score)

@@ -1,15 +1,14 @@
 """Assignments: who is asked for which pair, a pair a line under a heading, as CSV, TSV or with blanks between."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from app.formats.errors import FormatError, OnProblem, OnRepeat, quoted, refuse, report, shown
+from app.formats.errors import FormatError, OnProblem, OnRepeat, refuse, report, shown
 from app.formats.opening import rewindable
-from app.formats.sniffing import recognise_stream
-from app.formats.tables import place_of, read_rows, wrong_width
+from app.formats.sniffing import Recognised, recognise_stream
+from app.formats.tables import Row, places_of, read_rows, wrong_width
 
-_ROLES = ("qid", "docno", "labeller")
 _WORDS = {"qid": "query", "docno": "document", "labeller": "labeller"}
 _WAY_OUT = "Give a heading with qid, docno and labeller, and a line for each pair that somebody is asked for."
 
@@ -18,9 +17,9 @@ _WAY_OUT = "Give a heading with qid, docno and labeller, and a line for each pai
 class AssignmentLine:
     """As the file writes it, without blanks around."""
 
-    labeller: str
     qid: str
     docno: str
+    labeller: str
     line: int = field(default=0, compare=False)
 
 
@@ -46,32 +45,30 @@ def read_assignments(
     with rewindable(stream) as file:
         seen = recognise_stream(file, name, "assignments", encoding=encoding, delimiter=delimiter, roles=roles)
         rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
-        columns = [cell.strip() for cell in next(rows, (1, []))[1]]
-        places = _places(columns, seen.roles, name)
-        for number, cells in rows:
-            if len(cells) != len(columns):
-                report(wrong_width(name, number, cells, len(columns)), on_problem)
-                continue
-            words = [cells[place].strip(" \t") for place in places]
-            empty = next((_WORDS[role] for role, word in zip(_ROLES, words, strict=True) if not word), None)
-            if empty:
-                problem = FormatError(name, number, f"the {empty} is empty", shown(" | ".join(cells)), "Fill it in.")
-                report(problem, on_problem)
-                continue
-            asked = AssignmentLine(words[2], words[0], words[1], number)
-            first = earlier.setdefault(asked, number)
-            if first == number:
+        for asked in _assignments(rows, name, seen, on_problem):
+            first = earlier.setdefault(asked, asked.line)
+            if first == asked.line:
                 yield asked
             elif on_repeat is not None:
-                on_repeat(number, first)
+                on_repeat(asked.line, first)
     if not earlier and on_problem is None:
         refuse(name, "the file holds no assignments", _WAY_OUT)
 
 
-def _places(columns: list[str], roles: Mapping[str, str], name: str) -> list[int]:
-    """Of query, document and labeller among the columns."""
-    for role in _ROLES:
-        if role not in roles:
-            reason = f"the first line has no heading that is known as {quoted(role)}"
-            raise FormatError(name, 1, reason, shown(" | ".join(columns)), _WAY_OUT)
-    return [place_of(columns, roles[role], name) for role in _ROLES]
+def _assignments(
+    rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnProblem | None
+) -> Iterator[AssignmentLine]:
+    line, heading = next(rows, (1, []))
+    columns = [cell.strip() for cell in heading]
+    places = places_of(columns, _WORDS, seen.roles, name, line=line, way_out=_WAY_OUT)
+    for number, cells in rows:
+        if len(cells) != len(columns):
+            report(wrong_width(name, number, cells, len(columns)), on_problem)
+            continue
+        words = [cells[place].strip(" \t") for place in places]
+        empty = next((what for what, word in zip(_WORDS.values(), words, strict=True) if not word), None)
+        if empty is None:
+            yield AssignmentLine(words[0], words[1], words[2], number)
+        else:
+            problem = FormatError(name, number, f"the {empty} is empty", shown(" | ".join(cells)), "Fill it in.")
+            report(problem, on_problem)

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from app.formats.errors import FormatError, OnProblem, OnRepeat, quoted, refuse, report, shown
 from app.formats.opening import rewindable
 from app.formats.sniffing import Recognised, recognise_stream
-from app.formats.tables import Row, place_of, read_rows, wrong_width
+from app.formats.tables import Row, place_of, places_of, read_rows, wrong_width
 
 LAYOUTS = ("long", "wide")
 _WAY_OUT = (
@@ -98,11 +98,7 @@ def _places(
     if seen.format not in LAYOUTS:
         refuse(name, f"{quoted(seen.format)} is no layout of grades", "Choose long or wide.")
     needed = ("qid", "docno", "labeller", "grade") if seen.format == "long" else ("qid", "docno")
-    missing = next((role for role in needed if role not in seen.roles), None)
-    if missing is not None:
-        reason = f"the first line has no heading that is known as {quoted(missing)}"
-        raise FormatError(name, line, reason, shown(" | ".join(columns)), _WAY_OUT)
-    places = [place_of(columns, seen.roles[role], name) for role in needed]
+    places = places_of(columns, needed, seen.roles, name, line=line, way_out=_WAY_OUT)
     if seen.format == "long":
         return places[0], places[1], [(places[2], places[3])]
     if not seen.people:

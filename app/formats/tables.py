@@ -1,7 +1,7 @@
 """Rows of cells: CSV by the csv module, TSV and blank-separated taken literally; and what a heading means."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from app.formats.errors import FormatError, OnProblem, quoted, report, shown
@@ -55,6 +55,18 @@ def place_of(columns: Sequence[str], column: str, name: str) -> int:
         shown_columns = ", ".join(quoted(c) for c in columns[:30])
         raise FormatError(name, 1, f"{what} is called {quoted(column)}", None, f"The columns are {shown_columns}.")
     return columns.index(column)
+
+
+def places_of(
+    columns: Sequence[str], needed: Iterable[str], roles: Mapping[str, str], name: str, *, line: int, way_out: str
+) -> list[int]:
+    """Where the column of each needed role stands, under the heading on `line`; `roles` are those that are known."""
+    needed = tuple(needed)
+    missing = next((role for role in needed if role not in roles), None)
+    if missing is not None:
+        reason = f"the first line has no heading that is known as {quoted(missing)}"
+        raise FormatError(name, line, reason, shown(" | ".join(columns)), way_out)
+    return [place_of(columns, roles[role], name) for role in needed]
 
 
 def wrong_width(name: str, number: int, cells: list[str], width: int) -> FormatError:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.db import new_id
-from app.judging.choosing import PooledPair, part_out
+from app.judging.choosing import PooledPair, by_query, part_out
 from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Gold, Purpose, Round
 from app.judging.seating import next_place
@@ -83,10 +83,7 @@ def draw_quiz(gold: Sequence[GoldPair], number: int, *, labeller: str, seed: int
 
 def quiz_stops(pairs: Iterable[PooledPair]) -> list[Stop]:
     """One stop a query; it fills no seat."""
-    by_query: dict[str, list[PooledPair]] = {}
-    for pair in pairs:
-        by_query.setdefault(pair.qid, []).append(pair)
-    return [Stop(found, seat=1, purpose="gold") for found in by_query.values()]
+    return [Stop(found, seat=1, purpose="gold") for found in by_query(pairs).values()]
 
 
 def gold_of(session: Session, project_id: str, family: int) -> list[GoldPair]:
@@ -106,7 +103,7 @@ def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence
     for place, stop in enumerate(stops, next_place(session, Deal, round_, member_id)):
         dealt = deal_row(round_, stop.query_id, member_id, seat=stop.seat, place=place, purpose=stop.purpose)
         deals.append(dealt)
-        assignments += [assigned(dealt, pair, place=next(places)) for pair in stop.pairs]
+        assignments += [assigned(dealt, pair.id, place=next(places)) for pair in stop.pairs]
     if deals:
         session.execute(insert(Deal), deals)
         session.execute(insert(Assignment), assignments)
@@ -127,13 +124,13 @@ def deal_row(
     }
 
 
-def assigned(dealt: Mapping[str, Any], pair: PooledPair, *, place: int) -> dict[str, Any]:
+def assigned(dealt: Mapping[str, Any], pair_id: str, *, place: int) -> dict[str, Any]:
     return {
         "project_id": dealt["project_id"],
         "id": new_id(),
         "round_id": dealt["round_id"],
         "deal_id": dealt["id"],
-        "pair_id": pair.id,
+        "pair_id": pair_id,
         "labeller_id": dealt["labeller_id"],
         "place": place,
         "purpose": dealt["purpose"],
@@ -148,10 +145,8 @@ def repeats_so_far(session: Session, round_: Round, member: Member, *, besides: 
     if number < 1:
         return []
     graded = [PooledPair(*row) for row in session.execute(GRADED_ONCE, which)]
-    stops: dict[str, list[PooledPair]] = {}
-    for pair in in_lots(graded, number, labeller=member.name, seed=round_.seed):
-        stops.setdefault(pair.qid, []).append(pair)
-    return [Stop(pairs, seat=1, purpose="repeat") for pairs in stops.values()]
+    again = by_query(in_lots(graded, number, labeller=member.name, seed=round_.seed))
+    return [Stop(pairs, seat=1, purpose="repeat") for pairs in again.values()]
 
 
 OF_PAIR = and_(Pair.project_id == Query.project_id, Pair.query_id == Query.id)

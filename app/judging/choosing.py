@@ -50,9 +50,13 @@ def pairs_of(session: Session, pool: Pool) -> Pooled:
         .where(PoolPair.project_id == pool.project_id, PoolPair.pool_id == pool.id)
         .order_by(Query.qid, Document.docno)
     )
+    return by_query(PooledPair(*row) for row in rows)
+
+
+def by_query(pairs: Iterable[PooledPair]) -> Pooled:
+    """In their order."""
     pooled: Pooled = {}
-    for row in rows:
-        pair = PooledPair(*row)
+    for pair in pairs:
         pooled.setdefault(pair.qid, []).append(pair)
     return pooled
 
@@ -94,7 +98,7 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     ).all()
     qids = [qid for qid, _, _ in rows]
     dealt = dealt_queries(session, rubric)
-    fresh = len(fresh_queries(session, rubric, qids))
+    fresh = len(set(qids) - dealt - twice_dealt(session, rubric.project_id))
     return Outlook(
         queries=len(qids),
         pairs=sum(pairs for _, pairs, _ in rows),
@@ -106,11 +110,16 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
 
 
 def fresh_queries(session: Session, rubric: Rubric, qids: Iterable[str]) -> list[str]:
-    """Queries that can still test the rubric: not dealt in any round of its family, and never judged twice here under
-    an earlier one, since that is what the next rubric was mended on.
-    """
-    stale = dealt_queries(session, rubric) | twice_dealt(session, rubric.project_id)
+    """Queries that can still test the rubric."""
+    stale = stale_queries(session, rubric)
     return [qid for qid in qids if qid not in stale]
+
+
+def stale_queries(session: Session, rubric: Rubric) -> set[str]:
+    """qids dealt in some round of the rubric's family, or judged twice here under an earlier one, since that is what
+    the next rubric was mended on.
+    """
+    return dealt_queries(session, rubric) | twice_dealt(session, rubric.project_id)
 
 
 def remaining(session: Session, rubric: Rubric, pooled: Pooled) -> Pooled:
@@ -189,9 +198,8 @@ def check_queries(pooled: Pooled, fresh: Sequence[str], qids: Sequence[str]) -> 
     if not chosen:
         raise FieldError("queries", "No query is chosen.", "Choose queries, or a number to be drawn.")
     refuse_chosen([qid for qid in chosen if qid not in pooled], "not in this pool")
-    refuse_chosen(
-        [qid for qid in chosen if qid not in set(fresh)], "not fresh any more: dealt, or judged twice, before"
-    )
+    still = set(fresh)
+    refuse_chosen([qid for qid in chosen if qid not in still], "not fresh any more: dealt, or judged twice, before")
     return chosen
 
 

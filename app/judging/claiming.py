@@ -15,12 +15,11 @@ from app.errors import RuleError
 from app.judging.checks import draw_quiz, gold_of, quiz_stops, repeats_so_far, write_stops
 from app.judging.grading import Held
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Returned, Round
-from app.judging.queries import OF_FAMILY
+from app.judging.queries import OF_FAMILY, family_of
 from app.judging.seating import drop_checks, fill, lock_places, vacate
 from app.pools.models import Pair
 from app.projects.guards import Seat
 from app.projects.models import Member
-from app.rubrics.models import Rubric
 
 IDLE_MINUTES = 30
 
@@ -66,8 +65,7 @@ def deal_quiz(session: Session, round_: Round, member: Member) -> None:
         Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.labeller_id == member.id
     )
     if round_.quiz and session.scalar(theirs.limit(1)) is None:
-        family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
-        gold = gold_of(session, round_.project_id, family)
+        gold = gold_of(session, round_.project_id, family_of(session, round_))
         pairs = draw_quiz(gold, round_.quiz, labeller=member.name, seed=round_.seed)
         write_stops(session, round_, member.id, quiz_stops(pairs))
 
@@ -136,10 +134,9 @@ def has_seen(session: Session, round_: Round, deal: Deal, member: Member) -> boo
 
 
 def named(session: Session, round_: Round, member: Member) -> dict[str, Any]:
-    family = session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
     return {
         "project": round_.project_id,
-        "family": family,
+        "family": family_of(session, round_),
         "member": member.id,
         "round": round_.id,
         "seen_until": seen_until(member),

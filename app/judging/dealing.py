@@ -19,7 +19,7 @@ from app.judging.checks import (
     write_stops,
 )
 from app.judging.choosing import PooledPair
-from app.judging.lots import lot
+from app.judging.lots import in_order_shown, lot
 from app.judging.models import Assignment, Deal, Round
 from app.judging.planning import Plan, Wanted, plan_further, plan_round
 from app.judging.seating import lock_places
@@ -171,7 +171,7 @@ def lay_out(session: Session, round_: Round, plan: Plan) -> None:
         for seat in (1, 2) if qid in plan.twice else (1,):
             free = deal_row(round_, plan.pooled[qid][0].query_id, None, seat=seat, place=place)
             deals.append(free)
-            assignments += [assigned(free, pair, place=at) for at, pair in enumerate(plan.pooled[qid])]
+            assignments += [assigned(free, pair.id, place=at) for at, pair in enumerate(plan.pooled[qid])]
     session.execute(insert(Deal), deals)
     session.execute(insert(Assignment), assignments)
 
@@ -188,11 +188,6 @@ def queries_in_order(shares: Shares, labeller: str, *, seed: int) -> list[str]:
     """The labeller's queries as they come up, one after the other."""
     theirs = (qid for qid, names in shares.items() if labeller in names)
     return sorted(theirs, key=lambda qid: lot(seed, "order of queries", labeller, qid))
-
-
-def in_order_shown(pairs: Sequence[PooledPair], labeller: str, *, seed: int) -> list[PooledPair]:
-    """The query's documents as this labeller sees them: another order for everybody, and none that a run made."""
-    return sorted(pairs, key=lambda pair: lot(seed, "order of documents", labeller, pair.qid, pair.docno))
 
 
 def freeze_policy(project: Project) -> None:

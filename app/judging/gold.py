@@ -17,7 +17,6 @@ from app.projects.models import Project
 from app.record.keeping import record
 from app.rubrics.queries import levels_of, required_rubric
 
-QUIZ = 20
 LONGEST_WHY = 500
 
 

@@ -14,7 +14,7 @@ from app.corpora.models import Document, Query
 from app.corpora.placeholders import know_queries
 from app.db import insert_rows, new_id, now
 from app.formats.grades import NamedGrade
-from app.judging.checks import deal_row
+from app.judging.checks import assigned, deal_row
 from app.judging.dealing import freeze_policy, next_number
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.sealing import seal_of, seal_of_all
@@ -170,25 +170,10 @@ def rows_of(
             rows.deals.append(dealt)
             for given, level in graded:
                 pair = pairs[qid, given.docno]
-                asked = assignment_row(dealt, pair, place=next(places))
+                asked = assigned(dealt, pair.id, place=next(places)) | {"revision": 1, "set_aside": 0}
                 rows.assignments.append(asked)
                 rows.grades.append(grade_row(round_, asked, pair, level=level, moment=moment))
     return rows
-
-
-def assignment_row(dealt: Mapping[str, Any], pair: PlacedPair, *, place: int) -> dict[str, Any]:
-    return {
-        "project_id": dealt["project_id"],
-        "id": new_id(),
-        "round_id": dealt["round_id"],
-        "deal_id": dealt["id"],
-        "pair_id": pair.id,
-        "labeller_id": dealt["labeller_id"],
-        "place": place,
-        "revision": 1,
-        "set_aside": 0,
-        "purpose": "judging",
-    }
 
 
 def grade_row(

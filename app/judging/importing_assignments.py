@@ -12,7 +12,7 @@ from app.corpora.choices import DELIMITER, Choice, column
 from app.corpora.kinds import Findings, Incoming, Kind
 from app.formats.assignments import AssignmentLine, read_assignments
 from app.formats.errors import FormatError
-from app.judging.choosing import Pooled, dealt_queries, fresh_queries, pairs_of
+from app.judging.choosing import Pooled, dealt_queries, pairs_of, stale_queries
 from app.judging.dealing import open_planned
 from app.judging.lots import checked_seed
 from app.judging.models import Assignment
@@ -128,7 +128,7 @@ def bring_in_assignments(session: Session, incoming: Incoming, *, writes: bool, 
         for asked in read_assignments(file, incoming.name, on_repeat=count_repeat, **incoming.reading):
             dealt.add(asked)
             findings.new += 1
-    taken = dealt_queries(session, rubric) if kind == "main" else stale_queries(session, rubric, pooled)
+    taken = dealt_queries(session, rubric) if kind == "main" else stale_queries(session, rubric)
     for problem in problems_of(incoming, dealt, pooled, taken=taken, members=members, kind=kind):
         findings.report(problem)
     findings.notes.append(f"It opens {'a main' if kind == 'main' else 'an agreement'} round of {dealt.words}.")
@@ -139,10 +139,6 @@ def bring_in_assignments(session: Session, incoming: Incoming, *, writes: bool, 
         round_ = open_planned(session, project, incoming.person, plan, gate_answer=gate, is_warned=is_warned)
         findings.see = f"/rounds/{round_.id}"
     return findings
-
-
-def stale_queries(session: Session, rubric: Rubric, pooled: Pooled) -> set[str]:
-    return pooled.keys() - set(fresh_queries(session, rubric, pooled))
 
 
 def problems_of(

@@ -106,14 +106,15 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Fi
                 sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
             else:
                 findings.report(twice(incoming, given))
-    findings.asks = words.asks(members_by_name(session, incoming.project), scale, incoming)
+    members = members_by_name(session, incoming.project)
+    findings.asks = words.asks(members, scale, incoming)
     findings.new = len(sheaf.grades)
     report_unknown(session, incoming, findings, sheaf)
     report_names(incoming, findings, sheaf)
     sheaf.machines = machines(session, incoming, findings)
     if findings.same and not findings.new and not findings.problems:
         findings.report(incoming.problem(None, "every grade of it is here already", way_out="There is nothing to do."))
-    describe(session, incoming, findings, sheaf)
+    describe(findings, sheaf, members)
     if writes and not findings.problems:
         round_ = make_imported_round(session, incoming.project, incoming.person.id, sheaf)
         findings.see = f"/rounds/{round_.id}"
@@ -266,9 +267,8 @@ def report_names(incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
             findings.report(incoming.problem(None, reason, name[:LONGEST_NAME], "Shorten it."))
 
 
-def describe(session: Session, incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
+def describe(findings: Findings, sheaf: Sheaf, members: Collection[str]) -> None:
     """What it comes to, and who is who: whether a name is the right person only the lead can say."""
-    people = members_by_name(session, incoming.project)
     graded = Counter((given.qid, given.docno) for given, _ in sheaf.grades)
     findings.more |= {
         "pairs": len(graded),
@@ -277,7 +277,7 @@ def describe(session: Session, incoming: Incoming, findings: Findings, sheaf: Sh
         "labellers": len(sheaf.names),
     }
     for name in sheaf.names[:MOST_NAMED]:
-        findings.notes.append(f"{name}: {who_is(name, people)}.")
+        findings.notes.append(f"{name}: {who_is(name, members)}.")
 
 
 HERE = (

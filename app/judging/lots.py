@@ -2,6 +2,8 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 from app.errors import FieldError
 
@@ -14,6 +16,23 @@ def lot(seed: int, purpose: str, *names: str) -> bytes:
     who knows the seed can draw again; nobody can tell a rank from an order that it made.
     """
     return hashlib.sha256("\x1f".join((str(seed), purpose, *names)).encode()).digest()
+
+
+class NamedPair(Protocol):
+    """Whatever bears the outside ids of a pair."""
+
+    @property
+    def qid(self) -> str: ...
+    @property
+    def docno(self) -> str: ...
+
+
+P = TypeVar("P", bound=NamedPair)
+
+
+def in_order_shown(pairs: Iterable[P], labeller: str, *, seed: int) -> list[P]:
+    """The query's documents as this labeller sees them: another order for everybody, and none that a run made."""
+    return sorted(pairs, key=lambda pair: lot(seed, "order of documents", labeller, pair.qid, pair.docno))
 
 
 def checked_seed(seed: int | None) -> int:

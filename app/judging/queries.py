@@ -62,6 +62,11 @@ def find_round(session: Session, project: Project, round_id: str) -> Round:
     return found
 
 
+def family_of(session: Session, round_: Round) -> int:
+    """Its rubric's."""
+    return session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
+
+
 def grades_by_origin(session: Session, round_: Round) -> dict[str, int]:
     """How many grades came in by browser, api and import; every press counts, changed ones too."""
     given = (

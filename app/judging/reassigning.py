@@ -4,24 +4,22 @@ one who leaves. Grades stay with whoever gave them.
 
 from collections.abc import Sequence
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, select
+from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.errors import FieldError, NotThere, RuleError
-from app.judging.checks import assigned, deal_row
-from app.judging.choosing import IS_PLACEHOLDER, PooledPair
+from app.judging.checks import Stop, write_stops
+from app.judging.choosing import IS_PLACEHOLDER, PooledPair, by_query
 from app.judging.claiming import SEEN, has_been_asked, has_seen, named, refuse_seeing
-from app.judging.dealing import in_order_shown
-from app.judging.lots import lot
+from app.judging.lots import in_order_shown, lot
 from app.judging.models import IS_JUDGING, Assignment, Deal, Round
 from app.judging.planning import able_labellers
-from app.judging.queries import OF_FAMILY
-from app.judging.seating import fill, lock_places, next_place, vacate
+from app.judging.queries import OF_FAMILY, family_of
+from app.judging.seating import fill, lock_places, vacate
 from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.record.keeping import record
-from app.rubrics.models import Rubric
 
 QUALIFYING_PAIRS = 100
 """A release asks as many doubly judged pairs of whoever contributes, or a tenth of theirs where that is less."""
@@ -121,10 +119,7 @@ def judged_twice(session: Session, round_: Round, member: Member) -> dict[str, l
     """Pairs by qid that two people or more graded in the family, whose texts are here, and that the member was never
     asked about and could not look at.
     """
-    found: dict[str, list[PooledPair]] = {}
-    for row in session.execute(TWICE_JUDGED, named(session, round_, member)):
-        pair = PooledPair(*row)
-        found.setdefault(pair.qid, []).append(pair)
+    found = by_query(PooledPair(*row) for row in session.execute(TWICE_JUDGED, named(session, round_, member)))
     return {qid: pairs for qid, pairs in found.items() if not any(pair.is_placeholder for pair in pairs)}
 
 
@@ -149,10 +144,6 @@ def shared_pairs(session: Session, round_: Round, member: Member) -> int:
     return session.scalar(select(func.count()).select_from(asked), named) or 0
 
 
-def family_of(session: Session, round_: Round) -> int:
-    return session.get_one(Rubric, (round_.project_id, round_.rubric_id)).family
-
-
 def deal_further(session: Session, round_: Round, member: Member, pairs: Sequence[PooledPair]) -> None:
     """A place more at a query, after those that the round has. It is nobody's primary nor second opinion."""
     query_id = pairs[0].query_id
@@ -161,12 +152,8 @@ def deal_further(session: Session, round_: Round, member: Member, pairs: Sequenc
             Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.query_id == query_id
         )
     )
-    place = next_place(session, Deal, round_, member.id)
-    dealt = deal_row(round_, query_id, member.id, seat=1 + max(highest or 0, 2), place=place)
-    first = next_place(session, Assignment, round_, member.id)
     in_order = in_order_shown(pairs, member.name, seed=round_.seed)
-    session.execute(insert(Deal), [dealt])
-    session.execute(insert(Assignment), [assigned(dealt, pair, place=first + at) for at, pair in enumerate(in_order)])
+    write_stops(session, round_, member.id, [Stop(in_order, seat=1 + max(highest or 0, 2))])
 
 
 # Somebody leaves

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.corpora.models import Document, Query
 from app.db import new_id, now
 from app.judging.grading import require_open
-from app.judging.lots import lot
+from app.judging.lots import in_order_shown
 from app.judging.models import IS_JUDGING, Assignment, Deal, Returned, Round
 from app.pools.models import Pair
 from app.projects.models import Member
@@ -40,8 +40,7 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
     own.claimed_at = claimed_at
     session.flush()
     place = next_place(session, Assignment, round_, member.id)
-    in_order = sorted(free, key=lambda pair: lot(round_.seed, "order of documents", member.name, pair.qid, pair.docno))
-    for at, pair in enumerate(in_order, place):
+    for at, pair in enumerate(in_order_shown(free, member.name, seed=round_.seed), place):
         session.execute(
             update(Assignment)
             .where(Assignment.project_id == round_.project_id, Assignment.id == pair.id)
