@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import decisions_of, disputed_pairs, last_decided_at
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.going_on import Way, outlook_of, way_on_with, ways_on
-from app.agreement.queries import decisions_of, disputed_pairs, last_decided_at
 from app.corpora.queries import count_documents, count_queries
 from app.db import SessionDep
 from app.judging.choosing import Outlook

@@ -28,7 +28,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app.agreement.queries import differing_pairs
+from app.agreement.adjudication_queries import differing_pairs
 from app.corpora.placeholders import know_documents, know_queries
 from app.db import new_id
 from app.judging.models import Assignment, Deal, Question

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import audit_sample, is_differing, steps_of
 from app.agreement.models import Decision
-from app.agreement.queries import PairGrade, audit_sample, grades_of_pair, is_differing, steps_of
+from app.agreement.queries import PairGrade, grades_of_pair
 from app.errors import FieldError, InputError, NotThere, RuleError
 from app.pools.models import Pair
 from app.projects.guards import Seat

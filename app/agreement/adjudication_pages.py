@@ -15,8 +15,9 @@ from app.agreement.adjudicating import (
     grade_blind,
     undo,
 )
+from app.agreement.adjudication_queries import count_refused, decisions_of, steps_of
 from app.agreement.models import Decision
-from app.agreement.queries import count_refused, decisions_of, names_of, rationales_of, steps_of, texts_of
+from app.agreement.queries import names_of, rationales_of, texts_of
 from app.agreement.queueing import Queue, queue_of
 from app.corpora.guards import RowId
 from app.db import SessionDep

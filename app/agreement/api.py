@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
+from app.agreement.adjudication_queries import decisions_of
 from app.agreement.gate import GateResult, gate_of
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, leans, leans_of_couples
 from app.agreement.moving import second_leg_of
-from app.agreement.queries import decisions_of
 from app.agreement.reading import differing, kappa_by_query, kappa_by_round
 from app.db import SessionDep
 from app.judging.guards import SeeingLead

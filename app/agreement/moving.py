@@ -11,16 +11,13 @@ from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, couples_of
 from app.agreement.queries import docnos_of
-from app.agreement.queueing import gain_of_project
 from app.errors import NotThere, RuleError
 from app.measures.agreement import Couple
 from app.measures.conventions import Convention
-from app.measures.matching import Ranking
 from app.measures.second_leg import Light, Moves, second_leg
 from app.measures.undefined import MeasureError, Undefined
 from app.projects.models import Project
-from app.runs.models import Run
-from app.runs.queries import rankings_of, runs_of
+from app.runs.queries import rankings_by_qid, runs_of
 
 SHOWN_QUERIES = 5
 
@@ -87,9 +84,9 @@ def second_leg_of(session: Session, project: Project, gate: GateResult, *, place
     runs = runs_of(session, project)
     if not runs:
         raise RuleError("There is no run to hold the grades against.", "Bring runs in first.", conditions=["runs"])
-    convention = Convention(k=10, gain=gain_of_project(project), threshold=gate.rubric.threshold)
+    convention = Convention(k=10, gain=project.own_gain, threshold=gate.rubric.threshold)
     first, second = grades_of_couple(session, gate, couple)
-    held = {run.name: held_by(session, run, first) for run in runs}
+    held = {run.name: rankings_by_qid(session, run, first) for run in runs}
     try:
         found = second_leg(held, first, second, convention)
     except MeasureError as error:
@@ -121,10 +118,6 @@ def grades_of_couple(
                 first.setdefault(qid, {})[docno] = one.level
                 second.setdefault(qid, {})[docno] = other.level
     return first, second
-
-
-def held_by(session: Session, run: Run, judged: Mapping[str, object]) -> dict[str, Ranking]:
-    return {qid: (docnos, scores) for qid, docnos, scores in rankings_of(session, run, list(judged))}
 
 
 def moves_of_run(moves: Moves) -> RunMoves:

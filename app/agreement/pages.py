@@ -6,12 +6,13 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import decisions_of
 from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
 from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
 from app.agreement.moving import couples_by_size, second_leg_of
-from app.agreement.queries import decisions_of, rationales_of, state_of_family, texts_of, words_of_queries
+from app.agreement.queries import rationales_of, state_of_family, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
     confusion,

@@ -6,8 +6,8 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import DifferingPair, audit_sample, disputed_pairs, steps_of
 from app.agreement.models import Decision
-from app.agreement.queries import DifferingPair, audit_sample, disputed_pairs, steps_of
 from app.errors import RuleError
 from app.measures.conventions import Gain
 from app.measures.gains import discount_at
@@ -95,7 +95,7 @@ def queue_of(session: Session, seat: Seat, family: int) -> Queue:
     ]
     best = best_discounts(session, seat.project, pairs)
     steps = steps_of(session, seat.project.id, family)
-    gain = gain_of_project(seat.project)
+    gain = seat.project.own_gain
     queued = [
         to_queued(pair, steps.get(pair.pair_id, ()), moved_by(pair, gain, best.get((pair.qid, pair.docno), 0.0)))
         for pair in pairs
@@ -141,12 +141,6 @@ def moved_by(pair: DifferingPair, gain: Gain, discount: float) -> float:
         raise RuleError(
             f"The project's gain does not fit the rubric: {error}", "Start a project whose gain does."
         ) from error
-
-
-def gain_of_project(project: Project) -> Gain:
-    if project.gain == "table":
-        return tuple(project.gain_table or ())
-    return "linear" if project.gain == "linear" else "exponential"
 
 
 def best_discounts(

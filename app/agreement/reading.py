@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import is_differing, is_one_apart, levels_said
 from app.agreement.gate import GateResult, LeftOutAs, couples_of, gate_of, left_out_as
-from app.agreement.queries import PairGrade, is_differing, is_one_apart, levels_said
+from app.agreement.queries import PairGrade
 from app.judging.models import Round
 from app.measures.agreement import Agreement, agreement
 from app.measures.alpha import alpha

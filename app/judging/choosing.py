@@ -145,7 +145,7 @@ def dealt_queries(session: Session, rubric: Rubric) -> set[str]:
             .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
             .where(Query.project_id == rubric.project_id, Rubric.family == rubric.family, Deal.purpose == "judging")
             .where(or_(Deal.labeller_id.is_(None), Deal.labeller_id.not_in(MACHINES))),
-            {"project_id": rubric.project_id},
+            {"project": rubric.project_id},
         )
     )
 

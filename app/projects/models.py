@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import ID_LENGTH, Base, Identified, new_id, now
 from app.errors import Gone, RuleError
+from app.measures.conventions import Gain as OwnGain
 from app.measures.policies import POLICIES, Policy, small_set
 from app.people.models import HASH_LENGTH
 
@@ -46,6 +47,13 @@ class Project(Identified, Base):
         """The policy that was chosen, in its variant for small sets if the project says so."""
         policy = POLICIES[self.policy]
         return small_set(policy) if self.is_small_set else policy
+
+    @property
+    def own_gain(self) -> OwnGain:
+        """The gain as a convention takes it."""
+        if self.gain == "table":
+            return tuple(self.gain_table or ())
+        return "linear" if self.gain == "linear" else "exponential"
 
 
 class Owned:

@@ -10,7 +10,7 @@ from app.db import now
 from app.people.models import Person, SignIn
 from app.projects.models import Invitation, Member, Project, Token
 
-MACHINES = select(Member.id).where(Member.project_id == bindparam("project_id"), Member.is_machine)
+MACHINES = select(Member.id).where(Member.project_id == bindparam("project"), Member.is_machine)
 """Ids of labellers who are programs."""
 
 

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from sqlalchemy.orm import Session
 
-from app.agreement.queries import decisions_of
+from app.agreement.adjudication_queries import decisions_of
 from app.projects.models import Project
 from app.releases.settling import Settled, settle
 from app.rubrics.diffing import unchanged_levels

@@ -20,14 +20,6 @@ from app.releases.queries import next_number, releases_of
 from app.releases.releasing import LONGEST_NAME, keep
 from app.words import plural
 
-NAME = Choice(
-    "name",
-    "Name",
-    hint="As scores will call them; the file's own name where this is empty.",
-    takes="line",
-    comes_first=True,
-)
-
 
 class Reference(NamedTuple):
     """A judgment from elsewhere: of a text that is not known."""

@@ -4,18 +4,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import decisions_of
 from app.agreement.gate import GateResult, gate_of
-from app.agreement.queries import decisions_of
+from app.agreement.queries import names_of
 from app.judging.models import Round
 from app.judging.queries import progress_of_family
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition as Measured
 from app.measures.evidence import Contribution
 from app.measures.gate import qualify
-from app.projects.models import Member, Project
+from app.projects.models import Project
 from app.releases.carrying import Earlier, carried, count_carried, earlier_families
 from app.releases.settling import UNRESOLVED, Tally, tally_of
 from app.rubrics.queries import published_rubric
@@ -94,15 +94,8 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     families = [rubric.family, *(each.family for each in carried_from)]
     rounds = [each for family in families for each in progress_of_family(session, project, family)]
     open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
-    named = by_name(session, project, everybody)
+    named = tuple(names_of(session, project.id, everybody).items())
     return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying)
-
-
-def by_name(session: Session, project: Project, member_ids: set[str]) -> tuple[tuple[str, str], ...]:
-    """Those who have left too."""
-    rows = session.execute(select(Member.id, Member.name).where(Member.project_id == project.id))
-    named = ((member_id, name) for member_id, name in rows if member_id in member_ids)
-    return tuple(sorted(named, key=lambda one: one[1].encode()))
 
 
 def qualify_labeller(gate: GateResult, tally: Tally, member_id: str, *, name: str) -> tuple[Measured, ...]:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, bindparam, except_, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.agreement.queries import is_for_a_third_person, is_one_apart
+from app.agreement.adjudication_queries import is_for_a_third_person, is_one_apart
 from app.corpora.models import NO_TEXT, Document, Query
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
+from app.judging.queries import newest
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
 from app.projects.queries import MACHINES
@@ -124,33 +125,26 @@ ANSWERS: Select[*tuple[Any, ...]] = (
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .outerjoin(
-        Grade,
-        and_(
-            Grade.project_id == Assignment.project_id,
-            Grade.assignment_id == Assignment.id,
-            Grade.revision == Assignment.revision,
-        ),
-    )
-    .where(Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN, IS_JUDGING)
+    .outerjoin(Grade, newest(Grade, Assignment))
+    .where(Assignment.project_id == bindparam("project"), Rubric.family == bindparam("family"), IS_HUMAN, IS_JUDGING)
     .order_by(Query.qid, Document.docno, Round.number, Deal.seat)
 )
 ASKED_LATER = (
     select(Assignment.pair_id)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
-    .where(Assignment.project_id == bindparam("project_id"), Rubric.family > bindparam("family"), IS_JUDGING)
+    .where(Assignment.project_id == bindparam("project"), Rubric.family > bindparam("family"), IS_JUDGING)
 )
 ANSWERS_ASKED_LAST = ANSWERS.where(Assignment.pair_id.not_in(ASKED_LATER))
 UNDEALT = select(func.count()).select_from(
     # As a difference of two sets: asked pair by pair, SQLite would go through all assignments each time.
     except_(
-        select(PoolPair.pair_id).where(PoolPair.project_id == bindparam("project_id")),
+        select(PoolPair.pair_id).where(PoolPair.project_id == bindparam("project")),
         select(Assignment.pair_id)
         .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
         .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
         .where(
-            Assignment.project_id == bindparam("project_id"), Rubric.family == bindparam("family"), IS_HUMAN, IS_JUDGING
+            Assignment.project_id == bindparam("project"), Rubric.family == bindparam("family"), IS_HUMAN, IS_JUDGING
         ),
     ).subquery()
 )
@@ -171,7 +165,7 @@ def settle(
 
     Whoever may stop before the end closes it: PostgreSQL's cursor must not outlive the transaction.
     """
-    named = {"project_id": project.id, "family": family}
+    named = {"project": project.id, "family": family}
     asked = ANSWERS_ASKED_LAST if is_last else ANSWERS
     with session.execute(asked, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
         for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
@@ -189,7 +183,7 @@ def tally_of(
     tally = Tally()
     for outcome in settle(session, project, family=family, decisions=decisions, zero_reasons=zero_reasons):
         tally.add(outcome)
-    undealt = session.scalar(UNDEALT, {"project_id": project.id, "family": family}) or 0
+    undealt = session.scalar(UNDEALT, {"project": project.id, "family": family}) or 0
     if undealt:
         tally.left_out[NOT_DEALT] = undealt
     return tally

@@ -158,7 +158,7 @@ def gains_of(project: Project, text: RubricText) -> list[float | None]:
     if project.gain == "table":
         table = project.gain_table or []
         return [table[level] if level < len(table) else None for level in numbers]
-    return [gain_of(level, "linear" if project.gain == "linear" else "exponential") for level in numbers]
+    return [gain_of(level, project.own_gain) for level in numbers]
 
 
 def wish_of(project: Project) -> Wish:

@@ -1,7 +1,7 @@
 """Selects over runs and their rankings."""
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Query
+from app.measures import matching
 from app.projects.models import Project
 from app.runs.models import Ranking, Run
 
@@ -43,6 +44,11 @@ def rankings_of(
     wanted = sorted(set(qids), key=str.encode)
     for start in range(0, len(wanted), QIDS_AT_A_TIME):
         yield from _unpacked(session, rankings.where(Ranking.qid.in_(wanted[start : start + QIDS_AT_A_TIME])))
+
+
+def rankings_by_qid(session: Session, run: Run, qids: Iterable[str]) -> dict[str, matching.Ranking]:
+    """Docnos and scores, of those `qids` that the run holds."""
+    return {qid: (docnos, scores) for qid, docnos, scores in rankings_of(session, run, list(qids))}
 
 
 @dataclass(frozen=True)

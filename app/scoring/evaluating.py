@@ -1,16 +1,16 @@
 """One run scored against one release under one convention."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
 from app.errors import NotThere, RuleError
 from app.measures import MeasureError
-from app.measures.conventions import Convention, Gain
+from app.measures.conventions import Convention
 from app.measures.explaining import Explanation, explain
 from app.measures.judged import Judged
-from app.measures.matching import Ranking, match_lists
+from app.measures.matching import match_lists
 from app.measures.presets import PRESETS
 from app.measures.scores import RunScores, judge, score
 from app.projects.models import Project
@@ -20,7 +20,7 @@ from app.releases.queries import judgments_of, newest_of, qrels_of, release_in
 from app.releases.releasing import nothing_released
 from app.rubrics.queries import published_rubric
 from app.runs.models import Run
-from app.runs.queries import rankings_of
+from app.runs.queries import rankings_by_qid
 
 OWN = "project"
 """The name of the project's own convention among the presets."""
@@ -78,13 +78,7 @@ def choose(session: Session, project: Project, release: Release, *, preset: str)
 
 
 def own_convention(session: Session, project: Project, release: Release) -> Convention:
-    return Convention(k=10, gain=own_gain(project), threshold=threshold_of(session, project, release))
-
-
-def own_gain(project: Project) -> Gain:
-    if project.gain == "table":
-        return tuple(project.gain_table or ())
-    return "linear" if project.gain == "linear" else "exponential"
+    return Convention(k=10, gain=project.own_gain, threshold=threshold_of(session, project, release))
 
 
 def threshold_of(session: Session, project: Project, release: Release) -> int:
@@ -93,12 +87,6 @@ def threshold_of(session: Session, project: Project, release: Release) -> int:
         return int(read_manifest(release)["rubric"]["threshold"])
     newest = published_rubric(session, project.id)
     return newest.threshold if newest else 1
-
-
-def evaluate(session: Session, run: Run, release: Release, convention: Convention) -> RunScores:
-    """RuleError where the run can't be scored under the convention, with the reason."""
-    (scores,) = _scores(session, run, judged_in(session, release), [convention])
-    return scores
 
 
 def evaluate_all(
@@ -113,11 +101,6 @@ def evaluate_all(
             yield Card(run, (), refusal.sentence)
 
 
-def held(session: Session, run: Run, qids: Iterable[str]) -> dict[str, Ranking]:
-    """Docnos and scores by qid, of those queries that the run holds."""
-    return {qid: (docnos, scores) for qid, docnos, scores in rankings_of(session, run, list(qids))}
-
-
 def judged_in(session: Session, release: Release) -> Judged:
     """RuleError where the release holds no judgment."""
     try:
@@ -128,7 +111,7 @@ def judged_in(session: Session, release: Release) -> Judged:
 
 def _scores(session: Session, run: Run, judged: Judged, conventions: Sequence[Convention]) -> tuple[RunScores, ...]:
     """Under each convention; they share one rule for ties, so that one ranking serves them all."""
-    rankings = held(session, run, judged.qids)
+    rankings = rankings_by_qid(session, run, judged.qids)
     try:
         matched = match_lists(judged, rankings, conventions[0].ties)
         scored = [score(matched, convention) for convention in conventions]
@@ -145,7 +128,7 @@ def explain_query(session: Session, run: Run, release: Release, convention: Conv
     judgments = judgments_of(session, release, qid)
     if not judgments:
         raise NotThere("The release holds no judgment of this query.", "Open one from the run's page.")
-    docnos, scores = held(session, run, [qid]).get(qid, ((), ()))
+    docnos, scores = rankings_by_qid(session, run, [qid]).get(qid, ((), ()))
     try:
         return explain(docnos, scores, judgments, convention)
     except MeasureError as error:

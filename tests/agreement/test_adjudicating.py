@@ -9,9 +9,9 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudicating import adjudication_of, decide, grade_blind, undo
+from app.agreement.adjudication_queries import decisions_of, differing_pairs
 from app.agreement.gate import gate_of
 from app.agreement.models import Decision
-from app.agreement.queries import decisions_of, differing_pairs
 from app.agreement.queueing import queue_of
 from app.errors import FieldError, InputError, NotThere, RuleError
 from app.people.models import Person

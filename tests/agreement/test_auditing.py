@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from app.agreement.adjudication_queries import audit_sample, count_refused, disputed_pairs
 from app.agreement.gate import gate_of
-from app.agreement.queries import audit_sample, count_refused, disputed_pairs
 from app.agreement.queueing import queue_of
 from app.projects.models import Project
 from tests.agreement.judged import Said

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
+from app.agreement.adjudication_queries import differing_pairs
 from app.agreement.gate import GateResult, current_family, gate_of
-from app.agreement.queries import differing_pairs
 from app.agreement.reading import couples_left_out, couples_of_query
 from app.corpora.models import NO_TEXT
 from app.errors import NotThere

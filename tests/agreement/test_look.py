@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.agreement.queries import audit_sample, differing_pairs, steps_of
+from app.agreement.adjudication_queries import audit_sample, differing_pairs, steps_of
 from tests.agreement.judged import Said, judge, publish_rubric
 from tests.browser_axe import assert_accessible
 from tests.make import Cast

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
-from app.agreement.queries import differing_pairs
+from app.agreement.adjudication_queries import differing_pairs
 from app.judging.models import Round
 from app.projects.models import Member
 from tests.agreement.judged import Said, chorus, fira, grade_again, judge, publish_rubric

@@ -3,8 +3,9 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.agreement.adjudication_queries import decisions_of, differing_pairs, steps_of
 from app.agreement.models import Decision
-from app.agreement.queries import decisions_of, differing_pairs, grades_of_family, steps_of
+from app.agreement.queries import grades_of_family
 from app.projects.models import Member
 from tests.agreement.judged import Said, grade_again, judge, newest_rubric, publish_rubric
 from tests.make import Cast

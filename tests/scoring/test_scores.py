@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from app.errors import RuleError
 from app.measures import Undefined
 from app.measures.conventions import parse
 from app.projects.models import Project
@@ -14,7 +13,7 @@ from app.releases.models import Release
 from app.rubrics.texts import RubricText
 from app.rubrics.writing import publish, save_draft
 from app.runs.models import Run
-from app.scoring.evaluating import evaluate
+from app.scoring.evaluating import evaluate_all
 from tests.agreement.judged import publish_rubric
 from tests.make import Cast
 from tests.releases.story import Story, agreeing
@@ -175,8 +174,9 @@ def test_a_run_that_can_not_be_scored_says_why_beside_the_others(story: Story, r
     with story.cast.database.session(writes=False) as session:
         row = session.get_one(Run, (story.project, stranger["id"]))
         release = session.query(Release).one()
-        with pytest.raises(RuleError, match="no query in common"):
-            evaluate(session, row, release, parse(OWN_LINE))
+        (card,) = evaluate_all(session, [row], release, [parse(OWN_LINE)])
+    assert card.scores == ()
+    assert "no query in common" in (card.refusal or "")
 
 
 def test_a_gain_table_that_is_too_short_for_a_grade_is_refused_by_name(cast: Cast, tmp_path: Path) -> None:
@@ -245,7 +245,8 @@ def test_one_run_is_asked_for_by_name_or_id(story: Story, run: str, tmp_path: Pa
 def test_evaluating_counts_what_the_run_holds_beyond_the_judged_queries(story: Story, run: str) -> None:
     with story.cast.database.session(writes=False) as session:
         release = session.query(Release).one()
-        scores = evaluate(session, session.get_one(Run, (story.project, run)), release, parse(OWN_LINE))
+        row = session.get_one(Run, (story.project, run))
+        ((scores,),) = (card.scores for card in evaluate_all(session, [row], release, [parse(OWN_LINE)]))
     assert scores.unjudged == 1
     assert isinstance(scores.per_query["nothing"], Undefined)
     assert scores.mean == pytest.approx(0.713414 / 2, abs=5e-7)
