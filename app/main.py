@@ -13,7 +13,7 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy import text
 
 from app import home
-from app.agreement import adjudication_api, adjudication_pages, labeller_api, labeller_pages
+from app.agreement import adjudication_api, adjudication_pages, labeller_api, labeller_pages, moving_api
 from app.agreement import api as agreement_api
 from app.agreement import pages as agreement
 from app.agreement.gate import answer_gate
@@ -112,6 +112,7 @@ APIS = (
     releases_api.router,
     scoring_api.router,
     agreement_api.router,
+    moving_api.router,
     adjudication_api.router,
     labeller_api.router,
     history_api.router,

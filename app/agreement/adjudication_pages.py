@@ -18,7 +18,7 @@ from app.agreement.adjudicating import (
 from app.agreement.adjudication_queries import count_refused, decisions_of, steps_of
 from app.agreement.models import Decision
 from app.agreement.queries import names_of, rationales_of, texts_of
-from app.agreement.queueing import Queue, queue_of
+from app.agreement.queueing import Queue, count_decided, queue_of
 from app.corpora.guards import RowId
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
@@ -156,7 +156,7 @@ def adjudication_page(
 ) -> Response:
     """What the labellers said is loaded only for whoever has graded the pair blind."""
     text = texts_of(session, seat.project.id, [case.pair_id])[case.pair_id]
-    queue = queue_of(session, seat, case.rubric.family)
+    decided, total = count_decided(session, seat, case.rubric.family)
     grade_ids = [grade.grade_id for grade in case.grades if grade.grade_id]
     return page(
         request,
@@ -166,7 +166,8 @@ def adjudication_page(
         text=text,
         reading=reading_of(text.text, text.url),
         levels=levels_of(session, case.rubric),
-        queue=queue,
+        decided=decided,
+        total=total,
         rationales=rationales_of(session, seat.project.id, grade_ids) if case.blind else {},
         names=names_of(session, seat.project.id, {step.adjudicator_id for step in case.steps}),
         ready=READY_REASONS,

@@ -1,24 +1,19 @@
 """Agreement for scripts: every number in full, and where there is none a null beside its reason."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import BaseModel
 
 from app.agreement.adjudication_queries import decisions_of
-from app.agreement.gate import GateResult, gate_of
+from app.agreement.gate import GateResult, gate_asked
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, leans, leans_of_couples
-from app.agreement.moving import second_leg_of
-from app.agreement.reading import differing, kappa_by_query, kappa_by_round
+from app.agreement.reading import RoundKappa, beside_kappa, differing, kappa_by_query, kappa_by_round
 from app.db import SessionDep
 from app.judging.guards import SeeingLead
-from app.measures.agreement import agreement
-from app.measures.alpha import alpha
-from app.measures.gwet import gwet
 from app.measures.undefined import Undefined
 from app.reading import CheckedRoute
-from app.rubrics.queries import required_rubric
 
 router = APIRouter(route_class=CheckedRoute, tags=["agreement"], prefix="/projects/{project_id}")
 Answer = Literal["undefined", "not enough evidence", "failed", "passed"]
@@ -177,59 +172,15 @@ class AgreementOut(Numbers):
     undecided: int
 
 
-class ChangeOut(BaseModel):
-    qid: str
-    change: float
-
-
-class RunMovesOut(Numbers):
-    """What a run's queries change in nDCG from the first labeller's grades to the second's, and its mean recall."""
-
-    run: str
-    least: float
-    quartiles: tuple[float, float, float]
-    greatest: float
-    largest: list[ChangeOut]
-    recall: float | None
-
-
-class VerdictOut(BaseModel):
-    """`red`: each labeller finds the other run better; `amber`: only one finds a difference; which run is not told."""
-
-    first: str
-    second: str
-    light: Literal["red", "amber", "none"]
-
-
-class SecondLegOut(BaseModel):
-    """Changes between two labellers, and no score: nothing that is judged here leaves without a release."""
-
-    labellers: tuple[str, str]
-    convention: str
-    queries: int
-    left_out: int
-    """Queries without a value for some run."""
-    runs: list[RunMovesOut]
-    verdicts: list[VerdictOut]
-
-
 @router.get("/agreement")
 def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> AgreementOut:
     """The gate's answer for the newest rubric's family, or an earlier one's, with all that it rests on."""
-    newest = required_rubric(session, seat.project.id).family
-    gate = gate_of(session, seat.project, newest if family is None else family)
+    gate = gate_asked(session, seat.project, family)
     differ = differing(gate, seat.project, decisions_of(session, seat.project.id, gate.rubric.family))
     found = gate.evidence.agreement
     return AgreementOut(
         **told(kappa=found.kappa, low=found.low, high=found.high, exact=found.exact, within_one=found.within_one),
-        figures=FiguresOut(
-            **told(
-                kappa_quadratic=agreement(gate.doubles, "quadratic").kappa,
-                kappa_unweighted=agreement(gate.doubles, "none").kappa,
-                alpha_ordinal=alpha(gate.doubles),
-                ac2_linear=gwet(gate.doubles),
-            )
-        ),
+        figures=FiguresOut(**told(**beside_kappa(gate))),
         rubric=gate.rubric.number,
         family=gate.rubric.family,
         policy=PolicyOut.model_validate(gate.policy, from_attributes=True),
@@ -245,56 +196,12 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
         left_out=left_out_out(gate),
         labellers=labellers_out(gate),
         couples=couples_out(gate),
-        by_level=[
-            LevelAgreementOut(number=one.number, given=one.given, **told(specific=one.specific))
-            for one in agreement_by_level(gate)
-        ],
+        by_level=by_level_out(gate),
         by_query=queries_out(gate),
-        rounds=[
-            RoundOut(
-                number=one.number,
-                kind=one.kind,
-                rubric=one.rubric_number,
-                family=one.family,
-                pairs=one.agreement.pairs,
-                queries=one.agreement.queries,
-                **told(kappa=one.agreement.kappa, low=one.agreement.low, high=one.agreement.high),
-            )
-            for one in kappa_by_round(session, seat.project, gate)
-        ],
+        rounds=[round_out(one) for one in kappa_by_round(session, seat.project, gate)],
         differing=differ.pairs,
         by_primary=differ.by_one,
         undecided=differ.undecided,
-    )
-
-
-@router.get("/agreement/runs")
-def show_runs(
-    session: SessionDep,
-    seat: SeeingLead,
-    family: OneFamily,
-    couple: Annotated[int, Query(ge=0)] = 0,
-) -> SecondLegOut:
-    """Whether what a couple differs on moves the verdict on the runs; couple 0 shares most pairs. 409 without a run."""
-    newest = required_rubric(session, seat.project.id).family
-    leg = second_leg_of(session, seat.project, gate_of(session, seat.project, family or newest), place=couple)
-    return SecondLegOut(
-        labellers=(leg.first, leg.second),
-        convention=leg.convention.line,
-        queries=leg.queries,
-        left_out=leg.left_out,
-        runs=[
-            RunMovesOut(
-                run=run.run,
-                least=run.least,
-                quartiles=run.quartiles,
-                greatest=run.greatest,
-                largest=[ChangeOut(qid=qid, change=change) for qid, change in run.largest],
-                **told(recall=run.recall),
-            )
-            for run in leg.runs
-        ],
-        verdicts=[VerdictOut.model_validate(one, from_attributes=True) for one in leg.verdicts],
     )
 
 
@@ -340,6 +247,26 @@ def queries_out(gate: GateResult) -> list[QueryOut]:
     return [
         QueryOut(qid=one.qid, pairs=one.pairs, **told(kappa=one.kappa, exact=one.exact)) for one in kappa_by_query(gate)
     ]
+
+
+def by_level_out(gate: GateResult) -> list[LevelAgreementOut]:
+    return [
+        LevelAgreementOut(number=one.number, given=one.given, **told(specific=one.specific))
+        for one in agreement_by_level(gate)
+    ]
+
+
+def round_out(one: RoundKappa) -> RoundOut:
+    found = one.agreement
+    return RoundOut(
+        number=one.number,
+        kind=one.kind,
+        rubric=one.rubric_number,
+        family=one.family,
+        pairs=found.pairs,
+        queries=found.queries,
+        **told(kappa=found.kappa, low=found.low, high=found.high),
+    )
 
 
 def told(**numbers: float | Undefined) -> dict[str, Any]:

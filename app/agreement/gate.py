@@ -22,7 +22,7 @@ from app.measures.gate import Evidence, GateAnswer, Policy, ask_gate
 from app.measures.ranking import as_bytes
 from app.projects.models import Project
 from app.rubrics.models import Level, Rubric
-from app.rubrics.queries import levels_of, published_rubric, versions_of
+from app.rubrics.queries import levels_of, published_rubric, required_rubric, versions_of
 
 NOT_GRADED = "not graded"
 LeftOutAs = Literal["both", "one", "ungraded", "text"]
@@ -119,6 +119,12 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         pairs=tuple(pairs),
         left_out=left_out,
     )
+
+
+def gate_asked(session: Session, project: Project, family: int | None) -> GateResult:
+    """The gate of `family`, or of the newest where none is named. RuleError while no rubric is published."""
+    newest = required_rubric(session, project.id).family
+    return gate_of(session, project, family or newest)
 
 
 def answer_gate(session: Session, project: Project) -> str | None:

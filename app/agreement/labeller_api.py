@@ -5,14 +5,13 @@ from datetime import datetime
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from app.agreement.gate import gate_of
+from app.agreement.gate import gate_asked
 from app.agreement.guards import OneFamily
 from app.agreement.watching import Watched, watch
 from app.db import SessionDep
 from app.judging.guards import SeeingLead
 from app.measures.undefined import Undefined
 from app.reading import CheckedRoute
-from app.rubrics.queries import required_rubric
 
 router = APIRouter(route_class=CheckedRoute, tags=["agreement"], prefix="/projects/{project_id}")
 
@@ -52,9 +51,7 @@ class WatchedOut(BaseModel):
 @router.get("/labellers")
 def show_labellers(session: SessionDep, seat: SeeingLead, family: OneFamily) -> list[WatchedOut]:
     """Of the newest rubric's family, or an earlier one's. It is shown, and nothing is deleted for it."""
-    newest = required_rubric(session, seat.project.id).family
-    gate = gate_of(session, seat.project, newest if family is None else family)
-    return [watched_out(each) for each in watch(session, seat.project, gate)]
+    return [watched_out(each) for each in watch(session, seat.project, gate_asked(session, seat.project, family))]
 
 
 def watched_out(watched: Watched) -> WatchedOut:
@@ -62,16 +59,7 @@ def watched_out(watched: Watched) -> WatchedOut:
         labeller_id=watched.id,
         name=watched.name,
         timed=watched.timed,
-        flagged=[
-            TimedOut(
-                grade_id=each.grade_id,
-                qid=each.qid,
-                docno=each.docno,
-                seconds=each.seconds,
-                given_at=each.given_at,
-            )
-            for each in watched.flagged
-        ],
+        flagged=[TimedOut.model_validate(each, from_attributes=True) for each in watched.flagged],
         shared=watched.shared,
         kappas=[None if isinstance(each, Undefined) else each for each in watched.kappas],
         has_drifted=watched.has_drifted,

@@ -12,7 +12,7 @@ from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
 from app.agreement.moving import couples_by_size, second_leg_of
-from app.agreement.queries import rationales_of, state_of_family, texts_of, words_of_queries
+from app.agreement.queries import State, rationales_of, state_of_family, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
     confusion,
@@ -41,12 +41,13 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
     newest = current_family(session, seat.project.id)
     if newest is None:
         return page(request, "agreement/none.html", seat=seat)
+    state = state_of_family(session, seat.project.id, family or newest)
     gate = gate_of(session, seat.project, family or newest)
     return page(
         request,
         "agreement/agreement.html",
         seat=seat,
-        **told(session, seat, gate, newest=newest),
+        **told(session, seat, gate, state, newest=newest),
         figures=exact_figures(gate),
         levels=agreement_by_level(gate),
         leans=leans(gate),
@@ -72,20 +73,23 @@ def show_answer(
     newest = current_family(session, seat.project.id)
     if newest is None:
         raise NotThere
-    if state_of_family(session, seat.project.id, family or newest).version == seen:
+    state = state_of_family(session, seat.project.id, family or newest)
+    if state.version == seen:
         return Response(status_code=204)
     gate = gate_of(session, seat.project, family or newest)
-    return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, newest=newest))
+    return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, state, newest=newest))
 
 
-def told(session: Session, seat: Seat, gate: GateResult, *, newest: int) -> dict[str, Any]:
-    """What the gate's answer is told with."""
+def told(session: Session, seat: Seat, gate: GateResult, state: State, *, newest: int) -> dict[str, Any]:
+    """What the gate's answer is told with. `state` was read before the gate was asked, so that a grade which came
+    between is told by the next answer.
+    """
     differ = differing(gate, seat.project, decisions_of(session, seat.project.id, gate.rubric.family))
     return {
         "gate": gate,
         "found": gate.evidence.agreement,
         "newest_family": newest,
-        "state": state_of_family(session, seat.project.id, gate.rubric.family),
+        "state": state,
         "confusion": confusion(gate),
         "differ": differ,
         "ways": ways_on(session, seat.project, gate, undecided=differ.undecided),

@@ -89,10 +89,7 @@ def queue_of(session: Session, seat: Seat, family: int) -> Queue:
 
     A labeller who could not judge the pair stands for a gain of 0, as an unjudged document does.
     """
-    pairs = [
-        *disputed_pairs(session, seat.project, family, member_id=seat.member.id),
-        *audit_sample(session, seat.project.id, family, member_id=seat.member.id),
-    ]
+    pairs = pairs_to_decide(session, seat, family)
     best = best_discounts(session, seat.project, pairs)
     steps = steps_of(session, seat.project.id, family)
     gain = seat.project.own_gain
@@ -117,11 +114,29 @@ def queue_of(session: Session, seat: Seat, family: int) -> Queue:
     )
 
 
+def pairs_to_decide(session: Session, seat: Seat, family: int) -> list[DifferingPair]:
+    return [
+        *disputed_pairs(session, seat.project, family, member_id=seat.member.id),
+        *audit_sample(session, seat.project.id, family, member_id=seat.member.id),
+    ]
+
+
+def count_decided(session: Session, seat: Seat, family: int) -> tuple[int, int]:
+    """How many of the queue's pairs are decided, and of how many: without the runs' rankings, which only its order
+    needs.
+    """
+    pairs, steps = pairs_to_decide(session, seat, family), steps_of(session, seat.project.id, family)
+    return sum(state_of(steps.get(pair.pair_id, ())) == "decided" for pair in pairs), len(pairs)
+
+
+def state_of(steps: Sequence[Decision]) -> State:
+    if not steps or steps[-1].step == "undone":
+        return "waiting"
+    return "decided" if steps[-1].step == "decided" else "begun"
+
+
 def to_queued(pair: DifferingPair, steps: Sequence[Decision], moves: float) -> Queued:
-    newest = steps[-1] if steps else None
-    state: State = "waiting"
-    if newest is not None and newest.step != "undone":
-        state = "decided" if newest.step == "decided" else "begun"
+    newest, state = steps[-1] if steps else None, state_of(steps)
     begun_by = newest.adjudicator_id if newest is not None and state == "begun" else None
     is_overruled = state == "decided" and pair.is_audit and newest is not None and newest.level != pair.lowest
     return Queued(pair, state, newest.revision if newest else 0, begun_by, is_overruled, moves)

@@ -221,17 +221,27 @@ def part(doubles: Doubles, is_in: NDArray[np.bool_]) -> Doubles:
     )
 
 
+def beside_kappa(gate: GateResult) -> dict[str, float | Undefined]:
+    """What stands beside kappa and never decides, under its name in JSON."""
+    return {
+        "kappa_quadratic": agreement(gate.doubles, "quadratic").kappa,
+        "kappa_unweighted": agreement(gate.doubles, "none").kappa,
+        "alpha_ordinal": alpha(gate.doubles),
+        "ac2_linear": gwet(gate.doubles),
+    }
+
+
 def exact_figures(gate: GateResult) -> list[Figure]:
     """Everything that stands rounded on the page, and what stands beside kappa and never instead of it."""
-    found = gate.evidence.agreement
+    found, beside = gate.evidence.agreement, beside_kappa(gate)
     named: Sequence[tuple[str, float | Undefined]] = (
         ("kappa, linear weights", found.kappa),
         ("lower end of the interval", found.low),
         ("upper end of the interval", found.high),
-        ("kappa, quadratic weights", agreement(gate.doubles, "quadratic").kappa),
-        ("kappa, unweighted", agreement(gate.doubles, "none").kappa),
-        ("Krippendorff’s alpha, ordinal", alpha(gate.doubles)),
-        ("Gwet’s AC2, linear weights", gwet(gate.doubles)),
+        ("kappa, quadratic weights", beside["kappa_quadratic"]),
+        ("kappa, unweighted", beside["kappa_unweighted"]),
+        ("Krippendorff’s alpha, ordinal", beside["alpha_ordinal"]),
+        ("Gwet’s AC2, linear weights", beside["ac2_linear"]),
         ("exact agreement", found.exact),
         ("within one level", found.within_one),
     )

@@ -57,14 +57,15 @@ def show_history(
 
 
 def act_out(told: Told) -> ActOut:
+    act = told.act
     return ActOut(
-        number=told.number,
-        at=told.at,
-        who=told.who,
+        number=act.number,
+        at=act.at,
+        who=act.who,
         by=told.by,
-        token_id=told.token_id,
-        act=told.verb,
+        token_id=act.token_id,
+        act=act.verb,
         words=told.words,
         facts=dict(told.facts),
-        hash=told.hash,
+        hash=act.hash,
     )

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -26,16 +25,11 @@ Facts = Mapping[str, Any]
 class Told:
     """An act and its words."""
 
-    number: int
-    at: datetime
-    who: str
+    act: Act
     by: str
     """The name under which the project knows who did it."""
-    token_id: str | None
-    verb: str
     words: str
     facts: Facts
-    hash: str
 
 
 @dataclass(frozen=True)
@@ -70,18 +64,7 @@ def tell(session: Session, project: Project, acts: Sequence[Act]) -> list[Told]:
     names = Names(names_of_members(session, project), names_of_people(session, project), pairs, queries)
     actors = names_of_actors(session, project)
     return [
-        Told(
-            act.number,
-            act.at,
-            act.who,
-            actors[act.who],
-            act.token_id,
-            act.verb,
-            WORDS[act.verb](each, names),
-            each,
-            act.hash,
-        )
-        for act, each in zip(acts, facts, strict=True)
+        Told(act, actors[act.who], WORDS[act.verb](each, names), each) for act, each in zip(acts, facts, strict=True)
     ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from app.agreement.adjudication_queries import differing_pairs
 from app.judging.models import Round
@@ -187,6 +187,20 @@ def test_nothing_of_the_labellers_is_told_before_the_blind_grade(cast: Cast) -> 
     answer = told.lead.get(f"{told.home}/adjudication/{told.pairs['d1']}")
     assert "First your own grade, blind" in words(answer)
     assert not re.search(r"CANARY|\bana\b|\bben\b|class=\"said", answer.text)
+
+
+def test_only_the_order_of_the_queue_reads_the_runs(cast: Cast) -> None:
+    told, statements = Told.make(cast), list[str]()
+    cast.run(told.project, "bm25", {"q1": ["d1", "d2"]})
+
+    @event.listens_for(cast.database.reading, "before_cursor_execute")
+    def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        statements.append(statement)
+
+    assert "0 of 2 decided" in told.look(f"/adjudication/{told.pairs['d1']}")
+    assert not any("FROM ranking" in statement for statement in statements)
+    told.look("/adjudication")
+    assert any("FROM ranking" in statement for statement in statements)
 
 
 def test_blind_then_with_both_rationales_and_no_names_then_the_next_pair(cast: Cast) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudicating import decide, grade_blind
-from app.agreement.queueing import Queue, queue_of
+from app.agreement.queueing import Queue, count_decided, queue_of
 from app.errors import RuleError
 from tests.agreement.judged import Said, judge
 from tests.agreement.test_adjudicating import seat_of
@@ -124,6 +124,7 @@ def test_the_next_pair_is_open_not_ones_own_and_not_begun_by_another(cast: Cast)
         assert following(session, mine, pairs["b"]) is None
         queue = queue_of(session, mine, 1)
         assert (queue.decided, queue.own, len(queue.open)) == (2, 1, 1)
+        assert count_decided(session, mine, 1) == (2, len(queue.pairs))
 
 
 def following(session: Session, seat: object, pair_id: str | None) -> str | None:
