@@ -27,7 +27,7 @@ def evidence_of(table: list[list[int]], queries: int = 40, **counts: int) -> Evi
     return replace(Evidence(agreement(from_table(table, queries)), labellers=("Ana", "Ben")), **counts)  # type: ignore[arg-type]
 
 
-def between(low: float, kappa: float, high: float, **more: object) -> Agreement:
+def between(low: float, kappa: float | Undefined, high: float, **more: object) -> Agreement:
     """An agreement over forty queries whose kappa and interval are set to try the line."""
     found = replace(agreement(from_table(GOOD, 40)), kappa=kappa, interval=(low, high))
     return replace(found, **more)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from scipy.stats import median_abs_deviation
 from sklearn.metrics import cohen_kappa_score
 
 from app.measures.undefined import MeasureError, Undefined
-from app.measures.watching import has_drifted, rolling_kappas, stand_out, z_of_times
+from app.measures.watching import has_drifted, is_unsteady, rolling_kappas, stand_out, z_of_times
 
 RANDOM = np.random.default_rng(5)
 
@@ -59,3 +59,12 @@ def test_a_fall_below_the_best_window_is_drift() -> None:
     assert not has_drifted([0.7])
     assert has_drifted([0.7, Undefined("one level"), 0.5])
     assert not has_drifted([])
+    assert not has_drifted([0.6, 0.7 - 1e-12, 0.7])
+    assert has_drifted([0.7, 0.6], by=0.09)
+    assert not has_drifted([0.7, 0.6], by=0.11)
+
+
+def test_who_says_the_same_less_often_than_at_70_is_unsteady_and_unknown_is_not() -> None:
+    assert is_unsteady(0.69)
+    assert not is_unsteady(0.70)
+    assert not is_unsteady(Undefined("nothing was shown again"))
