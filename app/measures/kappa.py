@@ -79,4 +79,4 @@ def whole(name: str, values: ArrayLike, *, dimensions: int = 1) -> Counts:
         return given.astype(np.int64, copy=False)
     if given.dtype.kind not in "uf" or not (np.isfinite(given).all() and (given == np.floor(given)).all()):
         raise MeasureError(f"{name} must hold whole numbers.")
-    return given.astype(np.int64, copy=False)
+    return given.astype(np.int64)

@@ -165,6 +165,7 @@ def test_more_queries_are_told_from_whichever_minimum_lacks_more() -> None:
     assert queries_to_minimum(evidence_of(GOOD, queries=29), STANDARD) == 1
     assert queries_to_minimum(evidence_of([[100, 20], [20, 10]], queries=30), STANDARD) == 30
     assert queries_to_minimum(evidence_of(GOOD, queries=30), STANDARD) is None
+    assert queries_to_minimum(evidence_of([[200, 50], [25, 25]], queries=30), STANDARD) is None
 
 
 def test_more_queries_are_told_from_the_half_width_toward_the_line() -> None:

@@ -1,5 +1,6 @@
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,33 @@ def test_the_bootstrap_draws_whole_queries_and_comes_near_the_jackknife(shared_d
     doubles = chorus(shared_data, raters=(1, 2, 3))
     found = agreement(doubles)
     assert bootstrap_interval(doubles) == pytest.approx((found.low, found.high), abs=0.012)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_interval_is_one_and_96_standard_errors_of_its_own_kind_to_either_side(kind: Any) -> None:
+    table = [[12, 4, 1], [3, 9, 2], [0, 5, 7]]
+    half = 1.6448536269514722 * standard_error(table, kind)  # type: ignore[operator]
+    expected = kappa(table, kind) - half, kappa(table, kind) + half  # type: ignore[operator]
+    assert analytic_interval(table, kind, confidence=0.9) == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_spread_of_nothing_comes_out_as_0_of_a_million_pairs_too() -> None:
+    """Whoever never agrees: what is taken from each other is beyond 64-bit numbers, and equal."""
+    never = 1_000_003
+    assert standard_error([[0, never], [never, 0]]) == 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bootstrap_s_ends_are_the_percentiles_of_the_kappas_that_were_drawn(kind: Any) -> None:
+    doubles = rotating(np.random.default_rng(3), labellers=4, queries=20, size=10, noise=0.3)
+    doubles = replace(doubles, pair=np.arange(len(doubles.query)))
+    times = np.random.default_rng(9).multinomial(20, np.full(20, 0.05), size=50)
+    by_hand = [pooled_by_hand(repeated(doubles, dict(enumerate(own))), kind) for own in times.tolist()]
+    kappas = [float(each) for each in by_hand if each is not None]
+    assert len(kappas) == 50
+    found = bootstrap_interval(doubles, kind, confidence=0.8, resamples=50, seed=9)
+    assert found == pytest.approx((np.quantile(kappas, 0.1), np.quantile(kappas, 0.9)), abs=1e-12)
+    assert bootstrap_interval(doubles, kind, resamples=50) == bootstrap_interval(doubles, kind, resamples=50, seed=0)
 
 
 def test_one_seed_gives_one_interval_and_another_seed_another() -> None:

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import cohen_kappa_score
 
 from app.measures import MeasureError, Undefined
-from app.measures.kappa import Weights, cross, kappa, weights
+from app.measures.kappa import Weights, cross, kappa, weights, whole
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "agreement.json").read_text(encoding="utf-8"))["cases"]
 KINDS: tuple[Weights, ...] = ("none", "linear", "quadratic")
@@ -84,6 +84,8 @@ def test_a_chance_disagreement_of_one_in_a_million_million_is_not_undefined() ->
 def test_a_table_beyond_64_bit_products_is_still_exact() -> None:
     table = np.array([[4, 1], [1, 4]]) * 10**17
     assert kappa(table) == kappa([[4, 1], [1, 4]])
+    by_chance_alone = np.multiply.outer([10**8 + 7, 10**8 + 9], [10**8 + 21, 10**8 + 35])
+    assert kappa(by_chance_alone) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -120,6 +122,7 @@ def test_code_search_judgments_of_two_passes_have_the_kappas_that_were_measured(
 def test_a_cross_table_counts_a_in_the_rows_and_refuses_what_does_not_fit() -> None:
     assert cross([0, 1, 1], [1, 1, 0], 2).tolist() == [[0, 1], [1, 1]]
     assert cross([], [], 2).tolist() == [[0, 0], [0, 0]]
+    assert cross([0], [0], 3).tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
     assert cross(np.array([0, 2], dtype=np.int8), [1.0, 2.0], 3).sum() == 2
     with pytest.raises(MeasureError, match=r"^Each level of the one needs a level of the other\.$"):
         cross([0, 1], [0], 2)
@@ -131,3 +134,12 @@ def test_a_cross_table_counts_a_in_the_rows_and_refuses_what_does_not_fit() -> N
             cross(outside, [0, 0], 2)
         with pytest.raises(MeasureError, match="from 0 to 1"):
             cross([0, 0], outside, 2)
+
+
+def test_whole_numbers_are_taken_as_they_are_and_never_copied() -> None:
+    levels = np.array([3, 1], dtype=np.int64)
+    assert whole("level_a", levels) is levels
+    for values in ([3.0, 1.0], np.array([3, 1], dtype=np.uint8), (3, 1)):
+        assert whole("level_a", values).tolist() == [3, 1]
+        assert whole("level_a", values).dtype == np.int64
+    assert whole("level_a", []).dtype == np.int64
