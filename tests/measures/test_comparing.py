@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from app.measures import MeasureError, Undefined
 from app.measures.comparing import Comparison, Scored, compare, compare_all, holm, tukey
+from app.measures.paired import difference
 from app.measures.verdicts import is_decided, verdict
 
 LINE = "nDCG@10 gain=linear discount=log2"
@@ -93,6 +94,42 @@ def test_tukey_asks_more_of_each_pair_than_the_pair_s_own_test() -> None:
     ]
     assert all(each.p >= each.difference.p - 0.01 for each in found)
     assert sum(each.p > each.difference.p for each in found) >= 8
+
+
+def test_tukey_of_one_seed_is_that_of_the_deals_that_the_seed_makes() -> None:
+    values = np.random.default_rng(1).random((8, 3))
+    dealt = np.random.default_rng(5).permuted(np.repeat(values[np.newaxis], 99, axis=0), axis=2)
+    widest = np.ptp(dealt.sum(axis=1), axis=1)
+    totals = values.sum(axis=0)
+    by_hand = [[(np.sum(widest >= abs(one - other) - 1e-9) + 1) / 100 for other in totals] for one in totals]
+    assert tukey(values, resamples=99, seed=5).tolist() == by_hand
+    assert tukey(values, resamples=99).tolist() == tukey(values, resamples=99, seed=0).tolist()
+    assert tukey(values, resamples=99).tolist() != by_hand
+
+
+def test_every_choice_reaches_each_comparison() -> None:
+    runs = three_runs(20)
+    a, b, c = (np.array([run.per_query[qid] for qid in sorted(run.per_query)], dtype=float) for run in runs)
+    chosen: dict[str, Any] = {"confidence": 0.8, "resamples": 60, "seed": 3}
+    one, other = compare(runs[0], runs[1:], **chosen)
+    assert one.difference == difference(b - a, **chosen)
+    assert other.difference == difference(c - a, **chosen)
+    all_pairs = compare_all(runs, **chosen)
+    assert [each.difference for each in all_pairs] == [
+        one.difference,
+        other.difference,
+        difference(c - b, **chosen),
+    ]
+    p = tukey(np.column_stack([a, b, c]), resamples=60, seed=3)
+    assert [each.p for each in all_pairs] == [p[0, 1], p[0, 2], p[1, 2]]
+
+
+def test_without_a_choice_comparisons_are_at_95_percent_with_ten_thousand_resamples_and_the_seed_0() -> None:
+    runs = three_runs(20)
+    for found in (compare(runs[0], runs[1:]), compare_all(runs)):
+        one = found[0].difference
+        assert (one.confidence, one.resamples, one.seed) == (0.95, 10_000, 0)
+    assert [each.p for each in compare_all(runs)] == [each.p for each in compare_all(runs, seed=0, resamples=10_000)]
 
 
 def test_tukey_s_deals_are_worked_off_in_blocks_and_equal_runs_are_never_told_apart() -> None:

@@ -135,6 +135,48 @@ def test_one_seed_gives_one_answer() -> None:
     assert difference(changes, seed=3).by_studentised != difference(changes, seed=4).by_studentised
 
 
+def test_every_choice_reaches_what_it_is_for() -> None:
+    changes = np.random.default_rng(4).normal(0.02, 0.2, 50)
+    found = difference(changes, confidence=0.8, resamples=60, seed=3)
+    assert (found.queries, found.confidence, found.resamples, found.seed) == (50, 0.8, 60, 3)
+    assert found.by_percentile == percentile_interval(changes, confidence=0.8)
+    assert found.by_studentised == studentised_interval(changes, confidence=0.8, resamples=60, seed=3)
+    assert (found.p, found.is_exact) == sign_flip(changes, resamples=60, seed=3)
+    assert found.by_t == pytest.approx(tuple(stats.ttest_1samp(changes, 0.0).confidence_interval(0.8)), abs=1e-12)
+    assert found.mean == math.fsum(changes) / 50
+    assert found.effect == pytest.approx(found.t / math.sqrt(50), abs=1e-15)  # type: ignore[operator]
+
+
+def test_without_a_choice_it_is_95_percent_ten_thousand_resamples_and_the_seed_0() -> None:
+    changes = np.random.default_rng(4).normal(0.02, 0.2, 50)
+    found = difference(changes)
+    assert (found.confidence, found.resamples, found.seed) == (0.95, 10_000, 0)
+    assert found == difference(changes, confidence=0.95, resamples=10_000, seed=0)
+    assert sign_flip(changes) == sign_flip(changes, resamples=10_000, seed=0)
+    assert percentile_interval(changes) == percentile_interval(changes, confidence=0.95)
+    assert studentised_interval(changes) == studentised_interval(changes, confidence=0.95, resamples=10_000, seed=0)
+
+
+def test_the_intervals_of_one_seed_have_these_digits_on_every_machine() -> None:
+    changes = np.random.default_rng(4).exponential(0.2, 60) - 0.15
+    for confidence, low, high in ((0.95, 0.03165853444229856, 0.1576242001513415), (0.8, 0.05030107132, 0.13277086077)):
+        assert percentile_interval(changes, confidence=confidence) == pytest.approx((low, high), abs=1e-10)
+    assert percentile_interval(changes[:3]) == pytest.approx((-0.06383812680430495, 0.609763008679489), abs=1e-10)
+    for confidence, low, high in (
+        (0.95, 0.04023868494863023, 0.17965775411287577),
+        (0.8, 0.04835628285, 0.14494211405),
+    ):
+        found = studentised_interval(changes, confidence=confidence, resamples=200, seed=3)
+        assert found == pytest.approx((low, high), abs=1e-10)
+
+
+def test_differences_a_hair_above_what_rounding_makes_are_no_ties_and_have_a_spread() -> None:
+    found = difference([3e-12, -2e-12, 1e-12, -1e-12])
+    assert (found.wins, found.ties, found.losses) == (1, 2, 1)
+    assert found.mean == pytest.approx(0.25e-12, rel=1e-9)
+    assert found.spread == pytest.approx(math.sqrt(4.25) * 1e-12, rel=1e-9)  # Of 3, -2, 0 and 0 about the mean.
+
+
 def test_a_larger_confidence_makes_every_interval_wider() -> None:
     changes = np.random.default_rng(4).normal(0.02, 0.2, 50)
     narrow, wide = difference(changes, confidence=0.8), difference(changes, confidence=0.99)

@@ -59,6 +59,19 @@ def test_one_seed_gives_the_same_sums_on_every_machine() -> None:
     values = np.arange(40.0)
     assert resampled_sums(values[:, np.newaxis], 4, seed=7)[:, 0].tolist() == [791.0, 701.0, 703.0, 752.0]
     assert flipped_sums(values, 4, seed=7).tolist() == [-34.0, 0.0, 6.0, 68.0]
+    assert flipped_sums(np.arange(20.0) ** 2, 5, seed=1).tolist() == [-670.0, 616.0, -1000.0, -68.0, -982.0]
+
+
+def test_one_seed_draws_the_same_of_few_values_of_two_columns_and_of_more_than_there_are_places() -> None:
+    two_columns = np.column_stack([np.arange(700.0), -(np.arange(700.0) ** 2)])
+    assert resampled_sums(two_columns, 3, seed=7).tolist() == [
+        [236945.0, -109821271.0],
+        [245293.0, -113781271.0],
+        [233509.0, -106938377.0],
+    ]
+    assert resampled_sums(np.arange(3.0)[:, np.newaxis], 5, seed=7)[:, 0].tolist() == [4.0, 2.0, 4.0, 3.0, 4.0]
+    many = np.arange(70_000.0)[:, np.newaxis]
+    assert resampled_sums(many, 3, seed=7)[:, 0].tolist() == [2458753940.0, 2441204666.0, 2447812639.0]
 
 
 @given(FEW)

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +7,9 @@ import pytest
 from app.measures import MeasureError, Undefined
 from app.measures.conventions import Convention
 from app.measures.matching import Ranking
-from app.measures.second_leg import Light, SecondLeg, second_leg
+from app.measures.paired import difference
+from app.measures.scores import score_run
+from app.measures.second_leg import Light, SecondLeg, Verdicts, second_leg
 
 EXPONENTIAL = Convention(k=10, gain="exponential")
 
@@ -96,6 +99,38 @@ def test_recall_is_undefined_where_nothing_reaches_the_threshold() -> None:
 def test_grades_of_other_pairs_are_refused() -> None:
     with pytest.raises(MeasureError, match="not of the same pairs"):
         second_leg(two_runs(2), grades(2, 2, 1), grades(3, 2, 1), EXPONENTIAL)
+
+
+def test_the_choices_and_both_labellers_grades_reach_each_verdict() -> None:
+    rng = np.random.default_rng(1)
+    first, second = (
+        {f"q{at:02}": {"x": float(rng.integers(0, 4)), "y": float(rng.integers(1, 4))} for at in range(40)}
+        for _ in range(2)
+    )
+    runs = {docnos: {qid: listed(*docnos) for qid in first} for docnos in ("xy", "yx")}
+    found = second_leg(runs, first, second, EXPONENTIAL, resamples=70, seed=4)
+    under = [
+        {name: score_run(run, own, EXPONENTIAL).per_query for name, run in runs.items()} for own in (first, second)
+    ]
+    by_hand = [
+        difference([side["yx"][qid] - side["xy"][qid] for qid in first], resamples=70, seed=4)  # type: ignore[operator]
+        for side in under
+    ]
+    assert [found.verdicts[0].under_first, found.verdicts[0].under_second] == by_hand
+    assert [moves.run for moves in found.moves] == ["xy", "yx"]
+    for moves in found.moves:
+        changes = {qid: under[1][moves.run][qid] - under[0][moves.run][qid] for qid in first}  # type: ignore[operator]
+        assert dict(moves.changes) == changes
+        assert (moves.least, moves.greatest) == (min(changes.values()), max(changes.values()))
+    chosen = second_leg(runs, first, second, EXPONENTIAL).verdicts[0].under_first
+    assert (chosen.resamples, chosen.seed) == (10_000, 0)
+
+
+def test_a_p_of_exactly_5_percent_is_significant() -> None:
+    one = replace(difference([0.1, 0.2]), p=0.05)
+    assert Verdicts("a", "b", one, replace(one, mean=-0.1)).light == "red"
+    assert Verdicts("a", "b", one, one).light == "none"
+    assert Verdicts("a", "b", one, replace(one, p=0.0500001)).light == "amber"
 
 
 def test_one_seed_gives_one_answer() -> None:

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.measures import turning
 from app.measures.comparing import Scored, compare
 from app.measures.conventions import Convention, Geometric
 from app.measures.judged import Judgments
@@ -63,6 +64,38 @@ def test_the_convention_asked_about_comes_first_and_gives_what_compare_gives() -
     ]
     (compared,) = compare(scored[0], scored[1:])
     assert turned(first, second, qrels, EXPONENTIAL, resamples=10_000)[0].difference == compared.difference
+
+
+def test_the_choices_reach_each_turn_and_are_those_of_every_comparison() -> None:
+    judged = judge({f"q{at}": {"a": at % 4, "b": 1} for at in range(20)})
+    first, second = ({qid: listed(*docnos) for qid in judged.qids} for docnos in ("ab", "ba"))
+    one, other = (match_lists(judged, run, "docno") for run in (first, second))
+    for turn in turns(one, other, EXPONENTIAL, confidence=0.8, resamples=30, seed=5):
+        assert (turn.difference.confidence, turn.difference.resamples, turn.difference.seed) == (0.8, 30, 5)
+    unasked = turns(one, other, EXPONENTIAL.at("recall", 1))[0].difference
+    assert (unasked.confidence, unasked.resamples, unasked.seed) == (0.95, 10_000, 0)
+
+
+def test_a_query_turns_only_where_one_run_is_better_under_both_and_not_by_rounding() -> None:
+    assert turning._is_turned(0.1, -0.1)
+    assert turning._is_turned(-2e-12, 0.1)
+    assert not turning._is_turned(0.1, 0.2)
+    assert not turning._is_turned(-0.1, -0.2)
+    assert not turning._is_turned(-1e-12, 0.1)
+    assert not turning._is_turned(0.1, -1e-12)
+
+
+def test_each_other_choice_is_tried_once_in_this_order() -> None:
+    assert [(each.gain, each.discount, each.unjudged) for each in others(Convention(k=10, gain="linear"))] == [
+        ("linear", "log2", "zero"),
+        ("linear", "reciprocal", "zero"),
+        ("linear", Geometric(0.85), "zero"),
+        ("exponential", "log2", "zero"),
+        ("exponential", "reciprocal", "zero"),
+        ("exponential", Geometric(0.85), "zero"),
+        ("linear", "log2", "condensed"),
+    ]
+    assert len(others(Convention(measure="DCG", k=10, gain="linear"))) == 7
 
 
 def test_a_measure_that_reads_neither_gain_nor_discount_is_only_tried_without_the_unjudged() -> None:
