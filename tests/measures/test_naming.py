@@ -42,6 +42,7 @@ def test_a_measure_is_asked_for_by_our_name_or_by_that_of_ir_measures(name: str,
         ("nDCG(colour=red)@10", "not understood, 'colour=red': write p=0.85"),
         ("nDCG(judged_only=perhaps)@10", "not understood"),
         ("P", "as in precision@10"),
+        ("nDCG(dcg=Xlog2)@10", "not understood, 'dcg=Xlog2'"),
     ],
 )
 def test_a_measure_that_there_is_not_is_refused_by_name(name: str, said: str) -> None:

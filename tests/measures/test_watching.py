@@ -21,6 +21,13 @@ def test_the_score_is_the_modified_z_of_log_time_for_each_unit_of_text() -> None
     assert z_of_times(time, length * 6) == pytest.approx(z_of_times(time, length))
 
 
+def test_a_time_of_nothing_counts_as_one_thousandth_of_a_second() -> None:
+    times, lengths = np.arange(40), np.full(40, 10)
+    assert z_of_times(times, lengths)[0] == z_of_times(np.maximum(times, 1), lengths)[1]  # type: ignore[index]
+    assert z_of_times(times, lengths)[1] < z_of_times(times, lengths)[2]  # type: ignore[index]
+    assert not isinstance(z_of_times(times[:30], lengths[:30]), Undefined)
+
+
 def test_few_times_and_equal_ones_have_no_score() -> None:
     assert isinstance(z_of_times([5000] * 29, [100] * 29), Undefined)
     assert isinstance(z_of_times([5000] * 40, [100] * 40), Undefined)
@@ -38,6 +45,7 @@ def test_a_glance_and_a_far_time_stand_out_and_usual_ones_do_not() -> None:
     assert flags[-3:] == [True, True, False]
     assert sum(flags[:100]) <= 2
     assert stand_out([1_000, 30_000], [100, 100]) == [True, False]
+    assert stand_out([1_499, 1_500], [1000, 1000]) == [True, False]
     assert stand_out([], []) == []
 
 
@@ -50,6 +58,13 @@ def test_windows_roll_to_the_last_pair_and_hold_sklearn_s_kappa() -> None:
     assert found == pytest.approx(expected)
     assert rolling_kappas(own[:199].tolist(), others[:199].tolist(), levels=4) == []
     assert len(rolling_kappas(own[:200].tolist(), others[:200].tolist(), levels=4)) == 1
+
+
+def test_a_window_and_its_step_may_be_chosen() -> None:
+    own, others = [0, 1, 0, 1, 1, 0, 1, 1], [0, 1, 1, 1, 0, 0, 1, 0]
+    found = rolling_kappas(own, others, levels=2, window=4, step=3)
+    expected = [cohen_kappa_score(own[at : at + 4], others[at : at + 4]) for at in (0, 3, 4)]
+    assert found == pytest.approx(expected)
 
 
 def test_a_fall_below_the_best_window_is_drift() -> None:
