@@ -67,6 +67,7 @@ def test_tables_and_geometric_discounts_are_written_out() -> None:
     assert "nDCG gain=table:0,0.01,0.1,1 discount=geometric:0.85 " in convention.line
     assert convention.line.endswith("threshold=1.5")
     assert (read_gain("table:0,1,3,7"), read_discount("geometric:0.85")) == ((0, 1, 3, 7), Geometric(0.85))
+    assert repr(read_gain("table:0,1.0,2.5")) == "(0, 1, 2.5)"
 
 
 @pytest.mark.parametrize(

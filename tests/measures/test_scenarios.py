@@ -178,7 +178,7 @@ def test_a_weighted_mean_counts_each_query_by_its_weight_and_names_the_weights()
 
 def test_a_weighted_mean_without_weight_is_undefined() -> None:
     found = weigh(scored(), {"1": 0, "2": 0, "3": 1}, name="none")
-    assert found.mean == Undefined("no query with a weight has a value")
+    assert found == WeightedMean(Undefined("no query with a weight has a value"), "none", 2)
 
 
 @pytest.mark.parametrize(
