@@ -244,6 +244,10 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
             "missing, threshold."
         ),
     ),
+    (
+        lambda: parse(LINE.replace("gain=linear", "gain=a=b")),
+        "There is no gain 'a=b': it is exponential, linear or table:0,1,3,….",
+    ),
     (lambda: parse(f"{LINE} gain=linear"), "The convention states gain twice."),
     (
         lambda: parse("nDCG@10 gain=linear discount=log2 ideal=judged unjudged=zero ties=docno threshold=1"),
