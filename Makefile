@@ -4,7 +4,7 @@
 # make ci      check and test: what CI runs
 # make lock    writes requirements/*.txt anew from pyproject.toml (UPGRADE=1 takes the newest versions)
 # make format  lays the code out and mends what can be mended by itself
-# make mutation  changes app/measures in a thousand small ways and counts what the tests notice: docs/mutation.md
+# make mutation  changes app/measures in a thousand small ways and counts what the tests notice: writes docs/mutation.md
 # make soak    the long trials
 # make peers   our scores against those of ranx and ir_measures, in an environment of their own (700 MB)
 # make conventions  writes docs/conventions.md anew
@@ -50,8 +50,9 @@ mutation: installed-for-tests
 	@var/mutation/bin/python -m pip install --quiet --require-hashes --requirement requirements/mutation.txt
 	@.venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
 		> "$$(var/mutation/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/tests.pth"
-	HYPOTHESIS_PROFILE=few var/mutation/bin/mutmut run --max-children=$(PYTEST_WORKERS) $(MUTATION_ARGS)
-	var/mutation/bin/mutmut results
+	HYPOTHESIS_PROFILE=few OPENBLAS_NUM_THREADS=1 \
+		var/mutation/bin/mutmut run --max-children=$(PYTEST_WORKERS) $(MUTATION_ARGS)
+	.venv/bin/python tools/mutation.py
 
 soak: installed-for-tests
 	.venv/bin/pytest -m soak --timeout=0 $(PYTEST_ARGS)

@@ -38,10 +38,10 @@ def against_rest(one: VersusRest, floor: float) -> str:
 
 
 def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:
-    """The shortest form in which the value does not look like a line that it is not on."""
+    """The shortest form in which the value does not look like a line that it is not on. The last form tells any apart."""
     forms = [(form.format(value), form.format(line)) for form in formats]
-    return next((text for text, of_line in forms if value == line or text != of_line), forms[-1][0])
+    return next(text for text, of_line in forms if value == line or text != of_line)
 
 
 def _without_zero(text: str) -> str:
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+    return text.replace("0.", ".") if text.startswith(("0.", "-0.")) else text

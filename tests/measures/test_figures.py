@@ -11,6 +11,7 @@ from app.measures.figures import figure, percent, probability, span
         (0.6952547, 0.5, ".695"),
         (-0.0021, 0.5, "-.002"),
         (1.0, 0.5, "1.000"),
+        (10.5, None, "10.50"),
         (0.5, 0.5, ".500"),
         (0.4999, 0.5, ".499900"),
         (0.49999996, 0.5, ".499999960"),
@@ -30,6 +31,10 @@ def test_a_figure_never_looks_like_a_line_that_it_is_not_on(value: float, line: 
         (0.10004, 0.1, "10.004%"),
         (0.16639, 0.1, "16.6%"),
         (0.999, None, "99.9%"),
+        (0.1000000001, 0.1, "10.00000001%"),
+        (1e-7, None, "1e-05%"),
+        (1e-7, 0.1, "1e-05%"),
+        (1.0001e-7, 1e-7, "1.0001e-05%"),
     ],
 )
 def test_a_percentage_never_looks_like_a_cap_that_it_is_not_on(share: float, cap: float | None, text: str) -> None:
