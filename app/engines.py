@@ -15,6 +15,8 @@ FIRST_SOUND_SQLITE = (3, 51, 3)
 
 PATIENCE_SECONDS = 30
 """How long a writer waits for one in another process before it gives up."""
+FOR_READERS = ("query_only=ON", "cache_size=-32000")
+"""With SQLite's own 2 MB of cache, what goes over all grades reads the same pages from the file again and again."""
 
 
 def open_sqlite(url: URL, *, waits: bool = True, writes: bool = True) -> Engine:
@@ -34,7 +36,7 @@ def open_sqlite(url: URL, *, waits: bool = True, writes: bool = True) -> Engine:
     def prepare(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # The driver must not open transactions of its own: "begin" below does.
         settings = (f"busy_timeout={patience}", "journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL")
-        for pragma in settings if writes else (*settings, "query_only=ON"):
+        for pragma in settings if writes else (*settings, *FOR_READERS):
             connection.execute(f"PRAGMA {pragma}")
         if connection.execute("PRAGMA synchronous").fetchone() != (2,):
             raise DomainError("SQLite would not promise durable writes.", "Check the file system under the database.")

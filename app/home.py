@@ -112,7 +112,8 @@ def blind_step(session: Session, seat: Seat) -> Step:
     """For a lead who judges: what is left to do in such rounds, and nothing of what was found."""
     rounds = own_rounds(session, seat)
     round_, left = next((own for own in rounds if own[1]), rounds[0])
-    words, link = ("Go on judging", "/desk") if left else way_on_with(progress_of(session, round_))
+    is_whole = progress_of(session, round_).is_whole
+    words, link = ("Go on judging", "/desk") if left else way_on_with(round_.number, round_.id, is_whole=is_whole)
     return Step("Agreement", "now", "hidden while you judge", link, words, "You judge in an open round.")
 
 
@@ -221,7 +222,7 @@ def main_step(gate: GateResult, rounds: Sequence[RoundProgress], left: int, *, i
 
 
 def open_step(name: str, progress: RoundProgress, why: str) -> Step:
-    words, link = way_on_with(progress)
+    words, link = way_on_with(progress.round.number, progress.round.id, is_whole=progress.is_whole)
     why = "Every grade is given. Closed, they stay as they are." if progress.is_whole else why
     return Step(name, "now", said(progress), link, words, why)
 

@@ -44,6 +44,7 @@ from app.judging.guards import refuse_while_judging
 from app.judging.importing_assignments import assignments_kind
 from app.judging.importing_grades import GRADES
 from app.judging.reassigning import give_back
+from app.measures.student import load_distributions
 from app.people import pages as people
 from app.pools import api as pools_api
 from app.pools import pages as pools
@@ -156,6 +157,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def live(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = app.state.database.threads
+        load_distributions()
         yield
         app.state.database.close()
 

@@ -152,11 +152,6 @@ def is_for_a_third_person(given: Collection[Said]) -> bool:
     return len(given) > 1 and any(grade.reason == UNCLEAR for grade in given)
 
 
-def levels_said(grades: Iterable[PairGrade]) -> set[int | None]:
-    """The levels of the answered grades, and None where somebody could not judge."""
-    return {grade.level for grade in grades if grade.is_answered}
-
-
 def is_one_apart(said: Collection[int | None]) -> bool:
     """Whether everybody gave a level, and the highest is one above the lowest."""
     levels = [level for level in said if level is not None]

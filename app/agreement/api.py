@@ -257,15 +257,14 @@ def by_level_out(gate: GateResult) -> list[LevelAgreementOut]:
 
 
 def round_out(one: RoundKappa) -> RoundOut:
-    found = one.agreement
     return RoundOut(
         number=one.number,
         kind=one.kind,
         rubric=one.rubric_number,
         family=one.family,
-        pairs=found.pairs,
-        queries=found.queries,
-        **told(kappa=found.kappa, low=found.low, high=found.high),
+        pairs=one.pairs,
+        queries=one.queries,
+        **told(kappa=one.kappa, low=one.low, high=one.high),
     )
 
 

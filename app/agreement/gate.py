@@ -5,27 +5,27 @@ of later ones, imported ones. A pair that three people graded stands in all of i
 pair, and each grade once in its labeller's distribution. What was left out is counted, and says who and why.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Literal
 
+import numpy as np
 from sqlalchemy.orm import Session
 
-from app.agreement.queries import PairGrade, grades_of_family, names_of, qids_of
-from app.corpora.models import NO_TEXT
+from app.agreement.answers import KINDS, NONE, Answers, numbered, shared
+from app.agreement.queries import labellers_of, qids_of
+from app.agreement.remembering import asked_in_family
 from app.errors import NotThere
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
 from app.measures.gate import Evidence, GateAnswer, Policy, ask_gate
+from app.measures.kappa import Counts
 from app.measures.ranking import as_bytes
 from app.projects.models import Project
 from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, published_rubric, required_rubric, versions_of
 
 NOT_GRADED = "not graded"
-LeftOutAs = Literal["both", "one", "ungraded", "text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,8 @@ class GateResult:
     query_ids: tuple[str, ...]
     qids: tuple[str, ...]
     """By index in `Doubles`, in the order of the qids' bytes."""
-    pairs: tuple[tuple[PairGrade, ...], ...]
-    """By index in `Doubles`, those left out too: what each of two labellers or more says, by their names, or has not
-    said yet.
-    """
+    answers: Answers
+    """Its `couples` are, place by place, those of `doubles`."""
     left_out: LeftOut
 
     @property
@@ -87,15 +85,12 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
     """The gate asked now. NotThere where the project has no published rubric of that family."""
     rubric = newest_of_family(session, project.id, family)
     levels = tuple(levels_of(session, rubric))
-    grades = grades_of_family(session, project.id, family)
-    names = names_of(session, project.id, {grade.labeller_id for grade in grades})
-    known = qids_of(session, project.id)
-    pairs = shared_pairs(grades, names)
-    asked = {grade.labeller_id for pair in pairs for grade in pair}
-    labellers = tuple(Labeller(id_, name) for id_, name in names.items() if id_ in asked)
-    query_ids = sorted({pair[0].query_id for pair in pairs}, key=lambda query_id: as_bytes(known[query_id]))
-    doubles = to_doubles(pairs, levels, labellers, query_ids)
-    left_out = count_left_out(pairs, names)
+    names = labellers_of(session, project.id)
+    answers = shared(asked_in_family(session, project.id, family), names)
+    labellers = tuple(Labeller(id_, names[id_]) for id_ in answers.labeller_ids)
+    query, query_ids = queries_in_order(answers, qids := qids_of(session, project.id))
+    doubles = to_doubles(answers, query, [level.number for level in levels])
+    left_out = count_left_out(answers, [labeller.name for labeller in labellers])
     evidence = Evidence(
         agreement(doubles),
         unjudgeable_both=left_out.unjudgeable_both,
@@ -115,8 +110,8 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         doubles=doubles,
         labellers=labellers,
         query_ids=tuple(query_ids),
-        qids=tuple(known[query_id] for query_id in query_ids),
-        pairs=tuple(pairs),
+        qids=tuple(qids[query_id] for query_id in query_ids),
+        answers=answers,
         left_out=left_out,
     )
 
@@ -148,73 +143,42 @@ def newest_of_family(session: Session, project_id: str, family: int) -> Rubric:
     return rubric
 
 
-def shared_pairs(grades: Iterable[PairGrade], names: Mapping[str, str]) -> list[tuple[PairGrade, ...]]:
-    """The answers of each pair that was asked of two people or more, in the order of `names`."""
-    place = {labeller_id: at for at, labeller_id in enumerate(names)}
-    pairs: defaultdict[str, list[PairGrade]] = defaultdict(list)
-    for grade in grades:
-        pairs[grade.pair_id].append(grade)
-    shared = [given for given in pairs.values() if len(given) > 1]
-    return [tuple(sorted(given, key=lambda grade: place[grade.labeller_id])) for given in shared]
+def queries_in_order(answers: Answers, qids: Mapping[str, str]) -> tuple[Counts, list[str]]:
+    """For each answer the place of its query, and the queries' ids: in the order of the qids' bytes."""
+    number, found = numbered([answers.asked.query_id[place] for place in answers.places.tolist()])
+    ordered = sorted(range(len(found)), key=lambda at: as_bytes(qids[found[at]]))
+    place = np.empty(len(found), np.int64)
+    place[ordered] = np.arange(len(found))
+    return place[number], [found[at] for at in ordered]
 
 
-def to_doubles(
-    pairs: Sequence[Sequence[PairGrade]],
-    levels: Sequence[Level],
-    labellers: Sequence[Labeller],
-    query_ids: Sequence[str],
-) -> Doubles:
-    """Every couple of `couples_of` a pair, as places on the scale and indices of `labellers` and `query_ids`."""
-    place = {level.number: at for at, level in enumerate(levels)}
-    labeller = {one.id: at for at, one in enumerate(labellers)}
-    query = {query_id: at for at, query_id in enumerate(query_ids)}
-    rows = [
-        (at, query[one.query_id], labeller[one.labeller_id], labeller[other.labeller_id], place[first], place[second])
-        for at, grades in enumerate(pairs)
-        for one, other in couples_of(grades)
-        if (first := one.level) is not None and (second := other.level) is not None
-    ]
-    return Doubles.of(rows, levels=len(levels), labellers=len(labellers))
+def to_doubles(answers: Answers, query: Counts, levels: Sequence[int]) -> Doubles:
+    """The couples of `answers`, with places on the scale of `levels`."""
+    first, second = answers.couples
+    level = np.searchsorted(levels, answers.level)
+    return Doubles(
+        query=query[first],
+        a=answers.labeller[first],
+        b=answers.labeller[second],
+        level_a=level[first],
+        level_b=level[second],
+        levels=len(levels),
+        labellers=len(answers.labeller_ids),
+        pair=answers.pair[first],
+    )
 
 
-def couples_of(grades: Iterable[PairGrade]) -> Iterator[tuple[PairGrade, PairGrade]]:
-    """Of one pair's answers any two that are levels, unless they are known to be of different texts: a release leaves
-    such a pair out, too.
-    """
-    levels = [grade for grade in grades if grade.level is not None]
-    for one, other in combinations(levels, 2):
-        if len({one.text_hash, other.text_hash} - {NO_TEXT}) < 2:
-            yield one, other
-
-
-def count_left_out(pairs: Iterable[Sequence[PairGrade]], names: Mapping[str, str]) -> LeftOut:
-    """Which pairs are in no couple, and whose answers kept them out."""
-    kinds: Counter[LeftOutAs] = Counter()
-    by: Counter[tuple[str, str]] = Counter()
-    for grades in pairs:
-        kind = left_out_as(grades)
-        if kind is not None:
-            kinds[kind] += 1
-            by.update((names[grade.labeller_id], said) for grade in grades if (said := kept_out(grade)))
-    answers = tuple((*who, number) for who, number in sorted(by.items()))
-    return LeftOut(kinds["both"], kinds["one"], kinds["ungraded"], kinds["text"], answers)
-
-
-def left_out_as(grades: Sequence[PairGrade]) -> LeftOutAs | None:
-    """`both` could not judge the pair, `one` could not, an answer is `ungraded`, or another `text` was graded; None for
-    a pair with a couple that counts.
-    """
-    judged = unjudgeable = 0
-    for grade in grades:
-        judged += grade.level is not None
-        unjudgeable += grade.reason is not None
-    if judged >= 2:
-        return None if any(couples_of(grades)) else "text"
-    if judged + unjudgeable < 2:
-        return "ungraded"
-    return "one" if judged else "both"
-
-
-def kept_out(grade: PairGrade) -> str | None:
-    """Why this answer is not a level, if it is none."""
-    return grade.reason if grade.is_answered else NOT_GRADED
+def count_left_out(answers: Answers, names: Sequence[str]) -> LeftOut:
+    """Which pairs are in no couple, and whose answers kept them out; `names` of its labellers."""
+    kinds = Counter(KINDS[kind] for kind in answers.left_out.tolist())
+    is_out = (answers.left_out[answers.pair] > 0) & (answers.level == NONE)
+    said = (*answers.reasons, NOT_GRADED)  # NONE is the place of the last.
+    who, why = answers.labeller[is_out].tolist(), answers.reason[is_out].tolist()
+    by = Counter((names[each], said[reason]) for each, reason in zip(who, why, strict=True))
+    return LeftOut(
+        unjudgeable_both=kinds["both"],
+        unjudgeable_one=kinds["one"],
+        ungraded=kinds["ungraded"],
+        other_text=kinds["text"],
+        by=tuple((*of_whom, number) for of_whom, number in sorted(by.items())),
+    )

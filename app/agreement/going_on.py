@@ -6,10 +6,10 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, current_family
+from app.agreement.queries import marks_of_family
 from app.agreement.reading import confusion
 from app.corpora.queries import count_queries
 from app.judging.choosing import Outlook, outlook
-from app.judging.queries import RoundProgress, progress_of_family
 from app.pools.queries import pools_of
 from app.projects.models import Project
 from app.words import plural
@@ -26,10 +26,11 @@ def ways_on(session: Session, project: Project, gate: GateResult, *, undecided: 
     """What to do next, and after it what else there is. `undecided` pairs differ and wait for a third person."""
     if gate.rubric.family != current_family(session, project.id):
         return [Way("To the newest rubric’s agreement", "/agreement")]
-    open_rounds = [each for each in progress_of_family(session, project, gate.rubric.family) if each.is_open]
+    open_rounds = [mark for mark in marks_of_family(session, project.id, gate.rubric.family) if mark.is_open]
     adjudication = [Way(f"Adjudicate {plural(undecided, 'pair')}", "/adjudication")] if undecided else []
     if open_rounds:
-        return [way_on_with(open_rounds[-1]), *adjudication]
+        oldest = open_rounds[0]
+        return [way_on_with(oldest.number, oldest.round_id, is_whole=oldest.is_whole), *adjudication]
     left = outlook_of(session, project, gate)
     if gate.is_passed:
         main = [Way("Start the main round", "/rounds")] if left and left.left else []
@@ -39,10 +40,9 @@ def ways_on(session: Session, project: Project, gate: GateResult, *, undecided: 
     return [way_to_evidence(gate, left, queries=count_queries(session, project))]
 
 
-def way_on_with(progress: RoundProgress) -> Way:
+def way_on_with(number: int, round_id: str, *, is_whole: bool) -> Way:
     """An open round is closed once everything is graded, and followed until then."""
-    does = "Close" if progress.is_whole else "Follow"
-    return Way(f"{does} round {progress.round.number}", f"/rounds/{progress.round.id}")
+    return Way(f"{'Close' if is_whole else 'Follow'} round {number}", f"/rounds/{round_id}")
 
 
 def outlook_of(session: Session, project: Project, gate: GateResult) -> Outlook | None:

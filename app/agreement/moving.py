@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from app.agreement.gate import GateResult, couples_of
+from app.agreement.gate import GateResult
 from app.agreement.queries import docnos_of
+from app.agreement.reading import couples
 from app.errors import NotThere, RuleError
 from app.measures.agreement import Couple
 from app.measures.conventions import Convention
@@ -106,17 +107,15 @@ def grades_of_couple(
     session: Session, gate: GateResult, couple: Couple
 ) -> tuple[Mapping[str, Mapping[str, float]], Mapping[str, Mapping[str, float]]]:
     """Level by docno by qid, of the pairs that count in the couple's kappa: the first's, and the second's."""
-    wanted = gate.labellers[couple.a].id, gate.labellers[couple.b].id
-    qids = dict(zip(gate.query_ids, gate.qids, strict=True))
+    is_theirs = (gate.doubles.a == couple.a) & (gate.doubles.b == couple.b)
     docnos = docnos_of(session, gate.rubric.project_id)
     first: dict[str, dict[str, float]] = {}
     second: dict[str, dict[str, float]] = {}
-    for grades in gate.pairs:
-        for one, other in couples_of(grades):
-            if (one.labeller_id, other.labeller_id) == wanted and one.level is not None and other.level is not None:
-                qid, docno = qids[one.query_id], docnos[one.pair_id]
-                first.setdefault(qid, {})[docno] = one.level
-                second.setdefault(qid, {})[docno] = other.level
+    for pair in couples(gate, is_theirs):
+        qid, docno = gate.qids[pair.query], docnos[pair.first.pair_id]
+        for held, grade in ((first, pair.first), (second, pair.second)):
+            assert grade.level is not None
+            held.setdefault(qid, {})[docno] = grade.level
     return first, second
 
 

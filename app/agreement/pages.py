@@ -7,7 +7,8 @@ from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of
-from app.agreement.gate import GateResult, LeftOutAs, current_family, gate_of
+from app.agreement.answers import LeftOutAs
+from app.agreement.gate import GateResult, current_family, gate_of
 from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples

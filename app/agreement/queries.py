@@ -3,8 +3,9 @@
 A labeller who graded a pair in two rounds of the family gave one grade of it: that of the later round.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, func, select
@@ -12,11 +13,13 @@ from sqlalchemy.orm import Session
 
 from app.agreement.models import Decision
 from app.corpora.models import Document, Query
-from app.judging.models import IS_JUDGING, Assignment, Grade, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.pools.models import Pair
 from app.projects.models import Member
 from app.projects.queries import MACHINES
+
+ROWS_A_PART = 1000
 
 
 class PairGrade(NamedTuple):
@@ -37,32 +40,67 @@ class PairGrade(NamedTuple):
         return self.grade_id is not None
 
 
-def grades_of_family(session: Session, project_id: str, family: int) -> list[PairGrade]:
-    """Every labeller's newest grade of every pair that was asked of them in the family, answered or not."""
-    rows = session.connection().execute(_GRADES, {"project": project_id, "family": family})
-    return counting(map(PairGrade._make, rows))
+class Asked(NamedTuple):
+    """The same of many, a column for each field of `PairGrade`."""
+
+    pair_id: Sequence[str]
+    query_id: Sequence[str]
+    labeller_id: Sequence[str]
+    round_number: Sequence[int]
+    grade_id: Sequence[str | None]
+    level: Sequence[int | None]
+    reason: Sequence[str | None]
+    text_hash: Sequence[str | None]
+
+
+def asked_in_round(session: Session, project_id: str, round_id: str, number: int) -> Asked:
+    """Every labeller's newest grade of every pair that was asked of them in the round, answered or not."""
+    named = {"project": project_id, "round": round_id}
+    queries = {deal_id: query_id for deal_id, query_id in session.execute(_DEALT, named)}  # noqa: C416
+    columns: list[list[Any]] = [[] for _ in _ASKED.selected_columns]
+    # A part after the other: to hold all rows at once would have Python look through them again and again for garbage.
+    for part in session.connection().execute(_ASKED, named).partitions(ROWS_A_PART):
+        for at, column in enumerate(columns):
+            column += [row[at] for row in part]
+    pairs, deals, labellers, *answers = columns
+    return Asked(pairs, [queries[deal] for deal in deals], labellers, [number] * len(pairs), *answers)
 
 
 def grades_of_pair(session: Session, project_id: str, family: int, pair_id: str) -> list[PairGrade]:
+    """What each labeller said of it; the later round's grade counts, and no answer only where there is none in any."""
     rows = session.execute(_OF_PAIR, {"project": project_id, "family": family, "pair_id": pair_id})
-    return counting(map(PairGrade._make, rows))
+    grades = sorted(map(PairGrade._make, rows), key=lambda grade: (grade.is_answered, grade.round_number))
+    return list({grade.labeller_id: grade for grade in grades}.values())
 
 
-def counting(grades: Iterable[PairGrade]) -> list[PairGrade]:
-    """One for each pair and labeller: the later round's grade counts, and no answer only where there is none in any.
-    Releases settle pairs by the same rule.
-    """
-    newest: dict[tuple[str, str], PairGrade] = {}
-    for grade in grades:
-        key = grade.pair_id, grade.labeller_id
-        other = newest.get(key)
-        if other is None or (grade.is_answered, grade.round_number) > (other.is_answered, other.round_number):
-            newest[key] = grade
-    return list(newest.values())
+class RoundMark(NamedTuple):
+    """What changes whenever anything is asked or graded in a round, and is quickly told."""
+
+    round_id: str
+    number: int
+    closed_at: datetime | None
+    asked: int
+    taken: int
+    """Of what is asked, how much has a labeller."""
+    graded: int
+    pressed: int
+
+    @property
+    def is_open(self) -> bool:
+        return self.closed_at is None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.graded == self.asked
+
+
+def marks_of_family(session: Session, project_id: str, family: int) -> list[RoundMark]:
+    rows = session.execute(_MARKS, {"project": project_id, "family": family})
+    return [RoundMark._make(row) for row in rows]
 
 
 class State(NamedTuple):
-    """Changes whenever something is asked, graded, decided, opened or closed in a family, and is quickly told."""
+    """Changes whenever something is asked, graded, decided, opened or closed in a family."""
 
     asked: int
     pressed: int
@@ -81,7 +119,15 @@ class State(NamedTuple):
 
 
 def state_of_family(session: Session, project_id: str, family: int) -> State:
-    return State(*session.execute(_STATE, {"project": project_id, "family": family}).one())
+    marks = marks_of_family(session, project_id, family)
+    decided = select(func.count()).where(Decision.project_id == project_id, Decision.family == family)
+    return State(
+        asked=sum(mark.asked for mark in marks),
+        pressed=sum(mark.pressed for mark in marks),
+        steps=session.scalar(decided) or 0,
+        rounds=len(marks),
+        open_rounds=sum(mark.is_open for mark in marks),
+    )
 
 
 def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
@@ -120,6 +166,14 @@ def rationales_of(session: Session, project_id: str, grade_ids: Collection[str])
     return {grade_id: rationale for grade_id, rationale in rows}  # noqa: C416 - mypy does not take rows for tuples.
 
 
+def labellers_of(session: Session, project_id: str) -> dict[str, str]:
+    """Member id → name of all who are no programs, as `names_of` has them."""
+    members = session.execute(
+        select(Member.id, Member.name).where(Member.project_id == project_id, Member.is_machine.is_(False))
+    )
+    return dict(sorted(((id_, name) for id_, name in members), key=lambda member: member[1]))
+
+
 def names_of(session: Session, project_id: str, labeller_ids: Collection[str]) -> dict[str, str]:
     """Member id → name, of those who have left too, in the order of the names' characters."""
     members = session.execute(select(Member.id, Member.name).where(Member.project_id == project_id))
@@ -151,23 +205,28 @@ COUNTED = (
     Assignment.labeller_id.not_in(MACHINES),
 )
 """What was asked of somebody in rounds of the family; checks and programs count nowhere."""
-_GRADES: Select[*tuple[Any, ...]] = (
-    select(
-        Assignment.pair_id,
-        Pair.query_id,
-        Assignment.labeller_id,
-        Round.number,
-        Grade.id,
-        Grade.level,
-        Grade.reason,
-        Grade.text_hash,
+_ANSWER = (Grade.id, Grade.level, Grade.reason, Grade.text_hash)
+_ASKED: Select[*tuple[Any, ...]] = (
+    # The deal names the query: there are a thousandth as many as pairs.
+    select(Assignment.pair_id, Assignment.deal_id, Assignment.labeller_id, *_ANSWER)
+    .outerjoin(Grade, newest(Grade, Assignment))
+    .where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.round_id == bindparam("round"),
+        IS_JUDGING,
+        Assignment.labeller_id.is_not(None),
     )
+)
+_DEALT = select(Deal.id, Deal.query_id).where(
+    Deal.project_id == bindparam("project"), Deal.round_id == bindparam("round")
+)
+_OF_PAIR: Select[*tuple[Any, ...]] = (
+    select(Assignment.pair_id, Pair.query_id, Assignment.labeller_id, Round.number, *_ANSWER)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
     .outerjoin(Grade, newest(Grade, Assignment))
-    .where(*COUNTED)
+    .where(*COUNTED, Assignment.pair_id == bindparam("pair_id"))
 )
-_OF_PAIR = _GRADES.where(Assignment.pair_id == bindparam("pair_id"))
 _TEXTS: Select[*tuple[Any, ...]] = (
     select(
         Pair.id,
@@ -186,12 +245,19 @@ _TEXTS: Select[*tuple[Any, ...]] = (
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(Pair.project_id == bindparam("project"), Pair.id.in_(bindparam("pair_ids", expanding=True)))
 )
-_DECIDED = (Decision.project_id == bindparam("project"), Decision.family == bindparam("family"))
-_ROUNDS = select(func.count()).where(Round.project_id == bindparam("project"), Round.id.in_(OF_FAMILY))
-_STATE: Select[*tuple[Any, ...]] = select(
-    func.count(),
-    func.coalesce(func.sum(Assignment.revision), 0),
-    select(func.count()).where(*_DECIDED).scalar_subquery(),
-    _ROUNDS.scalar_subquery(),
-    _ROUNDS.where(Round.closed_at.is_(None)).scalar_subquery(),
-).where(*COUNTED)
+_MARKS: Select[*tuple[Any, ...]] = (
+    # Whole from an index: it counts what is no judging too, which does no harm.
+    select(
+        Round.id,
+        Round.number,
+        Round.closed_at,
+        func.count(Assignment.round_id),
+        func.count(Assignment.labeller_id),
+        func.count(Assignment.revision).filter(Assignment.revision > 0),
+        func.coalesce(func.sum(Assignment.revision), 0),
+    )
+    .outerjoin(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
+    .where(Round.project_id == bindparam("project"), Round.id.in_(OF_FAMILY))
+    .group_by(Round.id, Round.number, Round.closed_at)
+    .order_by(Round.number)
+)

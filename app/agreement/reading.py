@@ -1,7 +1,7 @@
 """What a lead reads about agreement beyond the gate's answer: single cells, single queries, and how rounds compare."""
 
 import math
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from app.agreement.adjudication_queries import is_differing, is_one_apart, levels_said
-from app.agreement.gate import GateResult, LeftOutAs, couples_of, gate_of, left_out_as
+from app.agreement.answers import LeftOutAs
+from app.agreement.gate import GateResult, gate_of
 from app.agreement.queries import PairGrade
 from app.judging.models import Round
-from app.measures.agreement import Agreement, agreement
+from app.measures.agreement import Measured, pooled_kappa
 from app.measures.alpha import alpha
 from app.measures.by_query import agreement_by_query
 from app.measures.doubles import Doubles
 from app.measures.gwet import gwet
+from app.measures.kappa import Counts
 from app.measures.undefined import Undefined
 from app.projects.models import Project
 from app.rubrics.models import Rubric
@@ -30,6 +31,8 @@ class Couple:
 
     first: PairGrade
     second: PairGrade
+    query: int
+    """Its place in the order of the qids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,17 @@ class QueryKappa:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundKappa:
+class RoundKappa(Measured):
     """Agreement of the pairs that two people graded within one round."""
 
     number: int
     kind: str
     rubric_number: int
     family: int
-    agreement: Agreement
+    pairs: int
+    queries: int
+    kappa: float | Undefined
+    interval: tuple[float, float] | Undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,36 +118,43 @@ def confusion(gate: GateResult) -> Confusion:
 
 def couples_in_cell(gate: GateResult, *, first: int, second: int) -> list[Couple]:
     """Those that count in one cell of the confusion table, query by query."""
-    return by_query(gate, [each for each in couples(gate) if (each.first.level, each.second.level) == (first, second)])
+    level_a, level_b = levels_of_couples(gate)
+    return by_query(couples(gate, (level_a == first) & (level_b == second)))
 
 
 def couples_apart(gate: GateResult, steps: int) -> list[Couple]:
     """Those whose levels are `steps` or more apart, the widest first."""
-    wide = by_query(gate, [each for each in couples(gate) if distance(each) >= steps])
-    return sorted(wide, key=distance, reverse=True)
+    level_a, level_b = levels_of_couples(gate)
+    return sorted(by_query(couples(gate, abs(level_a - level_b) >= steps)), key=distance, reverse=True)
 
 
 def couples_of_query(gate: GateResult, qid: str) -> list[Couple]:
     """All of one query, the widest apart first."""
-    here = {query_id for query_id, known in zip(gate.query_ids, gate.qids, strict=True) if known == qid}
-    found = by_query(gate, [each for each in couples(gate) if each.first.query_id in here])
-    return sorted(found, key=distance, reverse=True)
+    here = gate.qids.index(qid) if qid in gate.qids else -1
+    return sorted(by_query(couples(gate, gate.doubles.query == here)), key=distance, reverse=True)
 
 
 def couples_left_out(gate: GateResult, kind: LeftOutAs) -> list[Couple]:
     """Pairs that are in no cell, query by query: the first two answers of each, or what stands for one."""
-    return by_query(gate, [Couple(grades[0], grades[1]) for grades in gate.pairs if left_out_as(grades) == kind])
-
-
-def couples(gate: GateResult) -> Iterator[Couple]:
-    for grades in gate.pairs:
-        for first, second in couples_of(grades):
-            yield Couple(first, second)
-
-
-def by_query(gate: GateResult, found: Iterable[Couple]) -> list[Couple]:
     place = {query_id: at for at, query_id in enumerate(gate.query_ids)}
-    return sorted(found, key=lambda couple: (place[couple.first.query_id], couple.first.pair_id))
+    found = [Couple(*grades[:2], query=place[grades[0].query_id]) for grades in gate.answers.told_pairs(kind)]
+    return by_query(found)
+
+
+def levels_of_couples(gate: GateResult) -> tuple[Counts, Counts]:
+    """By number."""
+    first, second = gate.answers.couples
+    return gate.answers.level[first], gate.answers.level[second]
+
+
+def couples(gate: GateResult, is_wanted: NDArray[np.bool_]) -> list[Couple]:
+    """Those of the couples that count, (n,), which are wanted."""
+    first, second = (gate.answers.told(side[is_wanted].tolist()) for side in gate.answers.couples)
+    return [Couple(*each) for each in zip(first, second, gate.doubles.query[is_wanted].tolist(), strict=True)]
+
+
+def by_query(found: Iterable[Couple]) -> list[Couple]:
+    return sorted(found, key=lambda couple: (couple.query, couple.first.pair_id))
 
 
 def distance(couple: Couple) -> int:
@@ -175,10 +188,10 @@ class Differing:
 
 def differing(gate: GateResult, project: Project, decided: Container[str]) -> Differing:
     """`decided` are ids of pairs."""
-    found = [grades for grades in gate.pairs if is_differing(grades)]
-    open_ones = [grades for grades in found if grades[0].pair_id not in decided]
-    by_one = sum(project.primary_stands and is_one_apart(levels_said(grades)) for grades in open_ones)
-    return Differing(len(found), by_one, len(found) - len(open_ones))
+    pairs, is_by_one = gate.answers.differing()
+    is_open = np.array([pair_id not in decided for pair_id in gate.answers.pair_ids(pairs)], dtype=bool)
+    by_one = int(np.count_nonzero(is_open & is_by_one)) if project.primary_stands else 0
+    return Differing(len(pairs), by_one, len(pairs) - int(np.count_nonzero(is_open)))
 
 
 def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list[RoundKappa]:
@@ -192,19 +205,23 @@ def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list
         .order_by(Round.number)
     )
     figures = [
-        RoundKappa(number, kind, rubric, family, within_round(gates[family], number))
+        round_kappa(number, kind, rubric, family, within_round(gates[family], number))
         for number, kind, rubric, family in rounds
     ]
-    return [one for one in figures if one.agreement.pairs]
+    return [one for one in figures if one.pairs]
 
 
-def within_round(gate: GateResult, number: int) -> Agreement:
-    """Of the pairs whose couple graded them in this very round."""
-    rounds = [
-        (first.round_number, second.round_number) for grades in gate.pairs for first, second in couples_of(grades)
-    ]
-    is_here = np.array([one == (number, number) for one in rounds], dtype=bool)
-    return agreement(part(gate.doubles, is_here))
+def round_kappa(number: int, kind: str, rubric_number: int, family: int, doubles: Doubles) -> RoundKappa:
+    kappa, interval = pooled_kappa(doubles)
+    queries = len(np.unique(doubles.query))
+    return RoundKappa(number, kind, rubric_number, family, doubles.pairs, queries, kappa, interval)
+
+
+def within_round(gate: GateResult, number: int) -> Doubles:
+    """The pairs whose couple graded them in this very round."""
+    rounds = np.asarray(gate.answers.asked.round_number, dtype=np.int64)[gate.answers.places]
+    first, second = gate.answers.couples
+    return part(gate.doubles, (rounds[first] == number) & (rounds[second] == number))
 
 
 def part(doubles: Doubles, is_in: NDArray[np.bool_]) -> Doubles:
@@ -224,8 +241,8 @@ def part(doubles: Doubles, is_in: NDArray[np.bool_]) -> Doubles:
 def beside_kappa(gate: GateResult) -> dict[str, float | Undefined]:
     """What stands beside kappa and never decides, under its name in JSON."""
     return {
-        "kappa_quadratic": agreement(gate.doubles, "quadratic").kappa,
-        "kappa_unweighted": agreement(gate.doubles, "none").kappa,
+        "kappa_quadratic": pooled_kappa(gate.doubles, "quadratic")[0],
+        "kappa_unweighted": pooled_kappa(gate.doubles, "none")[0],
         "alpha_ordinal": alpha(gate.doubles),
         "ac2_linear": gwet(gate.doubles),
     }

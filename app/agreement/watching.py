@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
-from app.agreement.gate import GateResult, couples_of
+from app.agreement.gate import GateResult
+from app.agreement.reading import couples
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Gold, Grade
 from app.judging.queries import OF_FAMILY, newest
@@ -129,11 +131,10 @@ def shared_in_order(
     given_at = {grade_id: moment for grade_id, moment in rows}  # noqa: C416 - mypy does not take rows for tuples.
     place = {level.number: at for at, level in enumerate(gate.levels)}
     shared: defaultdict[str, list[tuple[datetime, int, int]]] = defaultdict(list)
-    for grades in gate.pairs:
-        for couple in couples_of(grades):
-            for own, other in (couple, couple[::-1]):
-                if own.grade_id is not None and own.level is not None and other.level is not None:
-                    shared[own.labeller_id].append((given_at[own.grade_id], place[own.level], place[other.level]))
+    for couple in couples(gate, np.ones(len(gate.doubles.a), dtype=bool)):
+        for own, other in ((couple.first, couple.second), (couple.second, couple.first)):
+            if own.grade_id is not None and own.level is not None and other.level is not None:
+                shared[own.labeller_id].append((given_at[own.grade_id], place[own.level], place[other.level]))
     for each in shared.values():
         each.sort()
     return shared

@@ -1,6 +1,14 @@
-"""Distributions of test statistics. scipy.special is loaded on use: what asks for no interval starts without it."""
+"""Distributions of test statistics. scipy.special is loaded on use: what asks for no interval starts without it, and a
+server loads it before it serves.
+"""
+
+from importlib import import_module
 
 from app.measures.undefined import MeasureError
+
+
+def load_distributions() -> None:
+    import_module("scipy.special")
 
 
 def refuse_confidence(confidence: float) -> None:

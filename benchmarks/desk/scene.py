@@ -22,10 +22,11 @@ LABELLERS, QUERIES, POOL_SIZE = 32, 480, 30
 
 @dataclass(frozen=True)
 class Scene:
-    """Where the desk is, and the secrets of its labellers' sessions."""
+    """Where the desk is, and the secrets of its labellers' sessions and of its lead's."""
 
     project_id: str
     secrets: Sequence[str]
+    lead: str
 
     @property
     def desk(self) -> str:
@@ -44,10 +45,10 @@ def set_scene(url: str, source: Path) -> Scene:
     members = [cast.member(project, person, "labeller") for person in people]
     pool = fill_pool(cast.database, project, lead, source)
     cast.round(project, pool, members)
-    secrets = [cast.browser(person).cookies[COOKIE] for person in people]
+    secrets = [cast.browser(person).cookies[COOKIE] for person in [*people, lead]]
     analyse(cast.database)
     cast.database.close()
-    return Scene(project, secrets)
+    return Scene(project, secrets[:-1], secrets[-1])
 
 
 def analyse(database: Database) -> None:

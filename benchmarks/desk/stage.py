@@ -89,17 +89,30 @@ class Stage:
 
 @contextmanager
 def set_stage(engine: str, documents: Path, folder: Path) -> Iterator[Stage]:
-    with ExitStack() as stack:
-        database_process = None
-        if engine == "sqlite":
-            url = f"sqlite:///{folder / 'desk.db'}"
-        else:
-            cluster = stack.enter_context(running_cluster())
-            database_process = cluster.process_id
-            url = stack.enter_context(fresh_database(cluster.url)).render_as_string(hide_password=False)
+    with empty_database(engine, folder) as (url, database_process):
         scene = set_scene(url, documents)
+        with serving(COMMANDS, scene, url, folder) as (ports, processes):
+            yield Stage(scene, url, ports, processes, database_process)
+
+
+@contextmanager
+def empty_database(engine: str, folder: Path) -> Iterator[tuple[str, int | None]]:
+    """Its address, and the id of its process where it has one."""
+    if engine == "sqlite":
+        yield f"sqlite:///{folder / 'desk.db'}", None
+        return
+    with running_cluster() as cluster, fresh_database(cluster.url) as url:
+        yield url.render_as_string(hide_password=False), cluster.process_id
+
+
+@contextmanager
+def serving(
+    commands: Mapping[str, Sequence[str | Path]], scene: Scene, url: str, folder: Path
+) -> Iterator[tuple[Mapping[str, int], Mapping[str, int]]]:
+    """Each command's server, when it answers: its port, and its process."""
+    with ExitStack() as stack:
         ports, processes = {}, {}
-        for name, command in COMMANDS.items():
+        for name, command in commands.items():
             ports[name] = free_port()
             ready = f"http://127.0.0.1:{ports[name]}{'/readyz' if name == 'desk' else scene.desk}"
             processes[name] = stack.enter_context(
@@ -110,4 +123,4 @@ def set_stage(engine: str, documents: Path, folder: Path) -> Iterator[Stage]:
                     log=folder / f"{name}.log",
                 )
             )
-        yield Stage(scene, url, ports, processes, database_process)
+        yield ports, processes

@@ -8,6 +8,7 @@ import pytest
 from app.agreement.adjudication_queries import audit_sample, count_refused, disputed_pairs
 from app.agreement.gate import gate_of
 from app.agreement.queueing import queue_of
+from app.agreement.reading import couples_in_cell
 from app.projects.models import Project
 from tests.agreement.judged import Said
 from tests.agreement.test_adjudicating import seat_of
@@ -62,9 +63,8 @@ def test_an_audited_pair_is_adjudicated_like_any_other_and_another_agreed_one_is
         first, second, *_ = audit_sample(session, told.project, 1)
         gate = gate_of(session, session.get_one(Project, told.project), 1)
         sampled = {pair.pair_id for pair in audit_sample(session, told.project, 1)}
-    other = next(
-        pair[0].pair_id for pair in gate.pairs if pair[0].level == 2 == pair[1].level and pair[0].pair_id not in sampled
-    )
+    agreed = couples_in_cell(gate, first=2, second=2)
+    other = next(each.first.pair_id for each in agreed if each.first.pair_id not in sampled)
     told.pairs.update(same=first.pair_id, otherwise=second.pair_id, other=other)
     for name, level in (("same", 2), ("otherwise", 0)):
         assert told.send(name, "blind", level=level, revision=0).status_code == 303

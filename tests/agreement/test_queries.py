@@ -4,8 +4,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of, differing_pairs, steps_of
+from app.agreement.answers import shared
 from app.agreement.models import Decision
-from app.agreement.queries import grades_of_family
+from app.agreement.queries import labellers_of
+from app.agreement.remembering import asked_in_family
 from app.projects.models import Member
 from tests.agreement.judged import Said, grade_again, judge, newest_rubric, publish_rubric
 from tests.make import Cast
@@ -62,7 +64,8 @@ def test_the_newest_press_and_the_later_round_count_once(cast: Cast) -> None:
         assert differing(session, project) == []
         judge(session, project, [("q1", "d1", "ana", 1), ("q1", "d1", "ben", None)], kind="main", is_open=True)
         assert differing(session, project) == [("q1", "d1")]
-        assert sorted(grade.level or 0 for grade in grades_of_family(session, project, 1)) == [1, 3]
+        answers = shared(asked_in_family(session, project, 1), labellers_of(session, project))
+        assert sorted(answers.level.tolist()) == [1, 3]
 
 
 def test_families_never_mix(cast: Cast) -> None:
@@ -86,7 +89,7 @@ def test_the_newest_step_says_whether_a_decision_stands(cast: Cast) -> None:
         pair = differing_pairs(session, project, 1)[0].pair_id
         rubric = newest_rubric(session, project)
         assert rubric is not None
-        ana = grades_of_family(session, project, 1)[0].labeller_id
+        ana = next(iter(labellers_of(session, project)))
         for revision, (step, level) in enumerate([("blind", 2), ("decided", 3), ("undone", None), ("decided", 1)], 1):
             session.add(
                 Decision(
