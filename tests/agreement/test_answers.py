@@ -92,7 +92,8 @@ def couples_of(grades: list[PairGrade]) -> list[tuple[PairGrade, PairGrade]]:
 
 
 def left_out_as(grades: list[PairGrade]) -> str | None:
-    judged, refused = (sum(each is not None for each in side) for side in zip(*(grade[5:7] for grade in grades), strict=True))
+    judged = sum(grade.level is not None for grade in grades)
+    refused = sum(grade.reason is not None for grade in grades)
     if judged >= 2:
         return None if couples_of(grades) else "text"
     if judged + refused < 2:
