@@ -29,6 +29,7 @@ from app.agreement.reading import (
 from app.db import SessionDep
 from app.errors import InputError, NotThere, RuleError
 from app.judging.guards import SeeingLead
+from app.measures.policy_curves import curves_of
 from app.projects.guards import Seat
 from app.reading import CheckedRoute
 from app.web import page
@@ -57,6 +58,7 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
         queries=kappa_by_query(gate),
         words=words_of_queries(session, seat.project.id),
         rounds=kappa_by_round(session, seat.project, gate),
+        curves=curves_of(gate.policy.name),
     )
 
 

@@ -137,8 +137,8 @@ def couples_of_query(gate: GateResult, qid: str) -> list[Couple]:
 def couples_left_out(gate: GateResult, kind: LeftOutAs) -> list[Couple]:
     """Pairs that are in no cell, query by query: the first two answers of each, or what stands for one."""
     place = {query_id: at for at, query_id in enumerate(gate.query_ids)}
-    found = [Couple(*grades[:2], query=place[grades[0].query_id]) for grades in gate.answers.told_pairs(kind)]
-    return by_query(found)
+    pairs = gate.answers.told_pairs(kind)
+    return by_query([Couple(first, second, place[first.query_id]) for first, second, *_ in pairs])
 
 
 def levels_of_couples(gate: GateResult) -> tuple[Counts, Counts]:

@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from app.db import SessionDep
 from app.errors import FieldError, NotThere, RuleError
 from app.measures.gate import POLICIES, small_set
+from app.measures.policy_curves import CURVES
 from app.people.guards import SignedIn
 from app.projects.guards import LeadSeat, Seat
 from app.projects.queries import may_start, projects_of
@@ -90,7 +91,8 @@ def new_page(request: Request, *, typed: dict[str, str], error: FieldError | Non
 def policy_choices() -> dict[str, Any]:
     """What the pages that ask for a policy say of each comes from the gate itself."""
     full = POLICIES["standard"]
-    return {"policies": POLICIES.values(), "full": full, "small": small_set(full)}
+    policies = POLICIES.values()
+    return {"policies": policies, "full": full, "small": small_set(full), "curves": CURVES}
 
 
 def numbers(text: str) -> list[float]:

@@ -1,4 +1,5 @@
-"""Runs every simulation, writes the tables into docs/validity.md and the raw numbers into docs/evidence/validity.txt.
+"""Runs every simulation, writes the tables into docs/validity.md, the raw numbers into docs/evidence/validity.txt, and
+the policies' curves into app/measures/policy_curves.py, for the pages that show them.
 
     python -m benchmarks.validity [--trials 2400] [--only FalseAlarms]
 
@@ -12,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +24,7 @@ from benchmarks.validity.false_alarms import FalseAlarms
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, LOG = ROOT / "docs" / "validity.md", ROOT / "docs" / "evidence" / "validity.txt"
+CURVES = ROOT / "app" / "measures" / "policy_curves.py"
 SEED = 20261130
 Row = TypeVar("Row")
 
@@ -91,6 +94,21 @@ def write(covered: list[Coverage], points: list[Point], alarms: list[FalseAlarms
         marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
         page = re.sub(f"{marks[0]}.*?{marks[1]}", f"{marks[0]}\n{table}\n{marks[1]}", page, flags=re.DOTALL)
     PAGE.write_text(page, "utf-8")
+    write_curves(points)
+
+
+def write_curves(points: list[Point]) -> None:
+    marks = "# measured\n", "# end of measured"
+    before, _, rest = CURVES.read_text("utf-8").partition(marks[0])
+    after = rest.partition(marks[1])[2]
+    lines = [curve_line(*key, list(curve)) for key, curve in groupby(points, lambda each: (each.policy, each.spread))]
+    CURVES.write_text("".join([before, marks[0], *lines, marks[1], after]), "utf-8")
+
+
+def curve_line(policy: str, spread: str, points: list[Point]) -> str:
+    shares = ((each.kappa, each.passed, each.undecided, each.failed) for each in points)
+    rows = [f"        CurvePoint({', '.join(f'{share:.4g}' for share in each)}),\n" for each in shares]
+    return f'    PolicyCurve("{policy}", "{spread}", (\n{"".join(rows)}    )),\n'
 
 
 def coverage_table(covered: list[Coverage]) -> str:
@@ -131,4 +149,5 @@ def short(share: float) -> str:
     return f"{share:.3f}".replace("0.", ".", 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -39,7 +39,7 @@ def asked(rows: list[Told]) -> Asked:
         )
         for at, row in enumerate(rows)
     ]
-    return Asked(*([grade[at] for grade in grades] for at in range(len(Asked._fields))))
+    return Asked._make([grade[at] for grade in grades] for at in range(len(Asked._fields)))
 
 
 told = st.builds(

@@ -17,7 +17,7 @@ CLOSED = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def asked(answers: int) -> Asked:
-    return Asked(["p"] * answers, *([None] * answers for _ in Asked._fields[1:]))
+    return Asked._make(["p"] * answers for _ in Asked._fields)
 
 
 def mark(round_id: str, *, pressed: int = 2) -> RoundMark:
