@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from sys import setswitchinterval
 
 import anyio.to_thread
 from fastapi import FastAPI, Security
@@ -147,6 +148,10 @@ FORMS_ELSEWHERE = {
 }
 """Addresses that only take a form, whose page is not above them."""
 
+LONGEST_TURN = 0.001
+"""Seconds for which a thread may go on while others wait: Python's own .005 is felt at the desk while a lead's page
+sums up a hundred thousand grades.
+"""
 # It only tells the schema: the guards look at the token, and say in a sentence what is wrong with it.
 BEARER = HTTPBearer(auto_error=False, description="A token, made under /account/tokens.")
 
@@ -158,6 +163,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def live(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = app.state.database.threads
         load_distributions()
+        setswitchinterval(LONGEST_TURN)
         yield
         app.state.database.close()
 

@@ -1,8 +1,9 @@
 """The agreement page over 100,000 grades, and what its live refresh costs the desk: `python -m benchmarks.agreement`.
 
 To the desk's scene (`benchmarks/desk/scene.py`) is added a past: 1,000 queries of 50 pairs, each judged by two of the
-labellers, who rotate. The page is asked for at a server that has just started, again, and after twenty grades. Then a
-labeller grades as fast as the server answers, while three leads have the page open and while nobody does, in turns.
+labellers, who rotate. The page is asked for at a server that has just started, again, and after twenty grades. Then
+eight grades a second are given, as two hundred labellers would, while three leads have the page open and while nobody
+does, in turns.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from benchmarks.servers import cpu_seconds, machine
 from tests.agreement.judged import Said, judge
 
 QUERIES, POOL_SIZE = 1000, 50
-LEADS, POLL_SECONDS = 3, 20
+LEADS, POLL_SECONDS, PAUSE = 3, 20, 1 / 8
 LIVE = re.compile(rb'id="answer"[^>]* hx-get="([^"]+)"')
 
 
@@ -60,16 +61,17 @@ class Server:
         self.scene, self.port = scene, port
         self.processes = [process, *([database_process] if database_process else [])]
 
-    def press(self, grades: int) -> Pressed:
-        done = press(self.port, self.scene.desk, self.scene.secrets, clients=1, grades=grades)
+    def press(self, grades: int, *, pause: float = 0) -> Pressed:
+        done = press(self.port, self.scene.desk, self.scene.secrets, clients=1, grades=grades, pause=pause)
         if done.faults or len(done.levels) != grades:
             raise SystemExit(f"No figures: {len(done.levels)} of {grades} grades, {done.faults[:3]}")
         return done
 
     def press_until(self, end: float) -> list[float]:
+        """Not as fast as they are answered: a server that is never idle has no time to spare for anybody."""
         waits: list[float] = []
         while time.monotonic() < end:
-            waits += self.press(20).waits
+            waits += self.press(32, pause=PAUSE).waits
         return waits
 
     def show(self, what: str) -> bytes:

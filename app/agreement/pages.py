@@ -8,12 +8,13 @@ from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of
 from app.agreement.answers import LeftOutAs
+from app.agreement.following import FOLLOWING, State, state_of_family
 from app.agreement.gate import GateResult, current_family, gate_of
 from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
 from app.agreement.moving import couples_by_size, second_leg_of
-from app.agreement.queries import State, rationales_of, state_of_family, texts_of, words_of_queries
+from app.agreement.queries import rationales_of, texts_of, words_of_queries
 from app.agreement.reading import (
     Couple,
     confusion,
@@ -70,16 +71,16 @@ def show_answer(
     family: OneFamily,
     seen: str = "",
 ) -> Response:
-    """The gate's answer alone, for a page that stays open while people judge; 204 while nothing has changed since the
-    state that the page has `seen`.
+    """The gate's answer alone, for a page that stays open while people judge; 204 while it is not worth renewing since
+    the state that the page has `seen`.
     """
     newest = current_family(session, seat.project.id)
     if newest is None:
         raise NotThere
     state = state_of_family(session, seat.project.id, family or newest)
-    if state.version == seen:
+    gate = None if state.version == seen else FOLLOWING.ask(session, seat.project, family or newest, state)
+    if gate is None:
         return Response(status_code=204)
-    gate = gate_of(session, seat.project, family or newest)
     return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, state, newest=newest))
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.agreement.models import Decision
 from app.corpora.models import Document, Query
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
@@ -97,37 +96,6 @@ class RoundMark(NamedTuple):
 def marks_of_family(session: Session, project_id: str, family: int) -> list[RoundMark]:
     rows = session.execute(_MARKS, {"project": project_id, "family": family})
     return [RoundMark._make(row) for row in rows]
-
-
-class State(NamedTuple):
-    """Changes whenever something is asked, graded, decided, opened or closed in a family."""
-
-    asked: int
-    pressed: int
-    steps: int
-    """Of adjudication."""
-    rounds: int
-    open_rounds: int
-
-    @property
-    def is_live(self) -> bool:
-        return self.open_rounds > 0
-
-    @property
-    def version(self) -> str:
-        return "-".join(map(str, self))
-
-
-def state_of_family(session: Session, project_id: str, family: int) -> State:
-    marks = marks_of_family(session, project_id, family)
-    decided = select(func.count()).where(Decision.project_id == project_id, Decision.family == family)
-    return State(
-        asked=sum(mark.asked for mark in marks),
-        pressed=sum(mark.pressed for mark in marks),
-        steps=session.scalar(decided) or 0,
-        rounds=len(marks),
-        open_rounds=sum(mark.is_open for mark in marks),
-    )
 
 
 def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:

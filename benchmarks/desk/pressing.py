@@ -71,9 +71,9 @@ class Connection:
         return part
 
 
-def press(port: int, desk: str, labellers: Sequence[str], *, clients: int, grades: int) -> Pressed:
-    """`clients` at once give `grades` in all, as fast as they are answered. Each takes the next of `labellers` (their
-    sessions' secrets) whenever one has nothing left to grade.
+def press(port: int, desk: str, labellers: Sequence[str], *, clients: int, grades: int, pause: float = 0) -> Pressed:
+    """`clients` at once give `grades` in all, each `pause` seconds after the answer to the one before. Each takes the
+    next of `labellers` (their sessions' secrets) whenever one has nothing left to grade.
     """
     done, waiting = Pressed(), queue.SimpleQueue[str]()
     for secret in labellers:
@@ -83,7 +83,7 @@ def press(port: int, desk: str, labellers: Sequence[str], *, clients: int, grade
     def work(seed: int) -> None:
         try:
             levels = random.Random(seed)
-            while sit_down(port, desk, waiting.get_nowait(), levels, tickets, done):
+            while sit_down(port, desk, waiting.get_nowait(), levels, tickets, done, pause):
                 pass
         except Exception as error:  # noqa: BLE001 - a thread's error must not vanish with it
             done.faults.append(repr(error))
@@ -98,7 +98,15 @@ def press(port: int, desk: str, labellers: Sequence[str], *, clients: int, grade
     return done
 
 
-def sit_down(port: int, desk: str, secret: str, levels: random.Random, tickets: Iterator[int], done: Pressed) -> bool:
+def sit_down(
+    port: int,
+    desk: str,
+    secret: str,
+    levels: random.Random,
+    tickets: Iterator[int],
+    done: Pressed,
+    pause: float,
+) -> bool:
     """One labeller's turn at the desk; whether there is more to grade when it ends."""
     connection = Connection(port, secret)
     held = pairs_in(connection.get(desk))
@@ -118,6 +126,7 @@ def sit_down(port: int, desk: str, secret: str, levels: random.Random, tickets: 
         if not has_next(answer, held):
             raise ValueError(f"not what a browser could go on with: {answer[:300]!r}")
         held += pairs_in(answer)
+        time.sleep(pause)
     return True
 
 
