@@ -59,6 +59,8 @@ class Server:
 
     def __init__(self, scene: Scene, port: int, process: int, database_process: int | None) -> None:
         self.scene, self.port = scene, port
+        self.renewed = 0
+        """How often a lead who watches got another answer."""
         self.processes = [process, *([database_process] if database_process else [])]
 
     def press(self, grades: int, *, pause: float = 0) -> Pressed:
@@ -108,6 +110,7 @@ class Server:
             answer = connection.get(live[1].decode().replace("&amp;", "&"))
             page = answer if answer.startswith(b"HTTP/1.1 200 ") else page
             wait = POLL_SECONDS
+            self.renewed += page is answer
 
 
 def compare(server: Server, page: bytes, *, seconds: float, rounds: int) -> None:
@@ -123,7 +126,11 @@ def compare(server: Server, page: bytes, *, seconds: float, rounds: int) -> None
     for name, found in waits.items():
         tell(f"all {name}", found, "")
     ratio = p95(waits["watched"]) / p95(waits["alone"])
-    print(f"  => a grade's p95 while {LEADS} leads watch: {ratio:.2f} of what it is alone", flush=True)
+    print(
+        f"  => a grade's p95 while {LEADS} leads watch, who got {server.renewed} new answers:"
+        f" {ratio:.2f} of what it is alone",
+        flush=True,
+    )
 
 
 def tell(name: str, waits: Sequence[float], more: str) -> None:

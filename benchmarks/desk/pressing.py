@@ -57,6 +57,8 @@ class Connection:
         answer = b""
         while (end := answer.find(b"\r\n\r\n")) < 0:
             answer += self.read()
+        if answer.startswith(b"HTTP/1.1 204 "):
+            return answer
         length = LENGTH.search(answer, 0, end + 2)
         if length is None:
             raise ValueError(f"an answer without a length: {answer[:200]!r}")
