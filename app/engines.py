@@ -70,8 +70,9 @@ def open_postgresql(url: URL, *, waits: bool = True) -> Engine:
     def keep_plans(connection: Any, _record: object) -> None:
         # A statement that comes often is prepared. Left to itself PostgreSQL would plan the desk's joins anew each
         # time, which takes it ten times as long as to carry them out.
+        connection.autocommit = True
         connection.execute("SET plan_cache_mode = force_generic_plan")
-        connection.commit()
+        connection.autocommit = False
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
