@@ -1,16 +1,25 @@
 """Headers that stand on every answer."""
 
 import secrets
+from collections.abc import Sequence
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images}; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+def policy_with(picture_hosts: Sequence[str] = ()) -> str:
+    """The content policy of an answer that may show pictures of these hosts."""
+    images = " ".join(["'self'", *(f"https://{host}" for host in picture_hosts)])
+    return CONTENT_SECURITY_POLICY.format(images=images)
+
+
 HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": policy_with(),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     # With no-referrer forms would send `Origin: null`, and the cross-site check could not tell friend from foe.
@@ -48,7 +57,9 @@ class AnswerHeaders:
 
 def protecting_headers(scope: Scope) -> dict[str, str]:
     strict = {"Strict-Transport-Security": "max-age=31536000"} if scope["scheme"] == "https" else {}
-    return {**HEADERS, "X-Request-Id": scope["state"]["request_id"], **strict}
+    hosts = scope["state"].get("picture_hosts")
+    own = {"Content-Security-Policy": policy_with(hosts)} if hosts else {}
+    return {**HEADERS, **own, "X-Request-Id": scope["state"]["request_id"], **strict}
 
 
 def is_static(scope: Scope, status: int) -> bool:

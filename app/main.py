@@ -38,6 +38,8 @@ from app.judging import (
     round_pages,
     rubric_api,
     rubric_pages,
+    showing_api,
+    showing_pages,
     work_pages,
 )
 from app.judging import pages as judging
@@ -89,6 +91,7 @@ PAGES = (
     opening_pages.router,
     round_pages.router,
     gold_pages.router,
+    showing_pages.router,
     question_pages.router,
     work_pages.router,
     rubric_pages.router,
@@ -109,6 +112,7 @@ APIS = (
     round_api.router,
     judging_api.router,
     gold_api.router,
+    showing_api.router,
     question_api.router,
     rubric_api.router,
     releases_api.router,

@@ -1,6 +1,7 @@
 """Pages: templates, addresses of static files, and the answers that every slice gives."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -73,6 +74,11 @@ def page(
         )
     )
     return HTMLResponse(html, error.status if error else status, headers_of(error))
+
+
+def let_pictures(request: Request, hosts: Sequence[str]) -> None:
+    """Has the answer's content policy let pictures of these hosts through; on every other page it is our own alone."""
+    request.state.picture_hosts = hosts
 
 
 def headers_of(error: DomainError | None) -> dict[str, str]:

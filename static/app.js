@@ -13,6 +13,33 @@
     kept.forEach((name) => localStorage.removeItem(name));
   });
 
+  // A document that came as HTML stands in a frame where no script runs. It is made as high as what it holds, and what
+  // is pressed or moved in it is as if it were beside it.
+
+  const heights = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const frame = target.ownerDocument.defaultView?.frameElement;
+      if (frame) frame.style.height = `${Math.ceil(target.getBoundingClientRect().height)}px`;
+    }
+  });
+  const opened = new WeakSet();
+
+  function open(frame) {
+    const page = frame.contentDocument;
+    if (page?.URL !== "about:srcdoc" || page.readyState === "loading" || opened.has(page)) return;
+    opened.add(page);
+    heights.observe(page.body);
+    for (const name of ["keydown", "pointerdown", "pointermove"])
+      page.addEventListener(name, (event) => {
+        const copy = name === "keydown" ? new KeyboardEvent(name, event) : new Event(name, { bubbles: true });
+        if (!frame.dispatchEvent(copy)) event.preventDefault();
+      });
+    document.dispatchEvent(new CustomEvent("desk:opened"));
+  }
+
+  document.addEventListener("load", (event) => event.target.matches?.(".as-page") && open(event.target), true);
+  document.querySelectorAll(".as-page").forEach(open);
+
   if (!desk) return;
 
   document.addEventListener("desk:changed", settle);

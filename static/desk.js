@@ -245,7 +245,8 @@
   }
 
   const isFull = () =>
-    held.size >= MOST_AHEAD - 1 || [...held.values()].reduce((sum, each) => sum + each.textContent.length, 0) > MOST_TEXT;
+    held.size >= MOST_AHEAD - 1 || [...held.values()].reduce((sum, each) => sum + sizeOf(each), 0) > MOST_TEXT;
+  const sizeOf = (pair) => pair.textContent.length + (pair.querySelector(".as-page")?.srcdoc.length ?? 0);
 
   async function fill() {
     if (isFilling || isAllHeld) return;

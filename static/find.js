@@ -10,11 +10,14 @@
     "a an and are as at be by can do for from has have how i in is it my of on or that the this to was what when which who why will with you".split(" "),
   );
   const CJK = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]/u;
+  const BLOCKS = "p, div, li, td, th, dt, dd, h1, h2, h3, h4, h5, h6, pre, blockquote, figure, figcaption, caption, section, article, body";
   let text; // Of the document in sight, made when it is first asked for.
   let hits = [];
   let at = -1;
 
   const pair = () => document.getElementById("pair");
+  const frame = () => pair().querySelector(".as-page"); // Of a document that came as HTML.
+  const windows = () => [window, frame()?.contentWindow].filter(Boolean);
   const tool = (name) => pair().querySelector(`.tools ${name}`);
 
   // Folding: case, accents and width make no difference. Each folded character knows where it came from.
@@ -50,11 +53,16 @@
     const nodes = [];
     const starts = [];
     let raw = "";
-    for (const element of pair().querySelectorAll("#document, .body p")) {
+    let block;
+    for (const element of [...pair().querySelectorAll("#document, .body p"), frame()?.contentDocument?.body]) {
+      if (!element) continue;
       // A very long paragraph is laid out in parts that belong together.
       raw += element.classList.contains("on") ? "" : "\n";
       const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       while (walk.nextNode()) {
+        const within = walk.currentNode.parentElement.closest(BLOCKS);
+        if (within !== block && within !== element) raw += "\n";
+        block = within;
         nodes.push(walk.currentNode);
         starts.push(raw.length);
         raw += walk.currentNode.data;
@@ -89,8 +97,12 @@
 
   function paint(name, spans) {
     if (!CSS.highlights) return;
-    CSS.highlights.delete(name);
-    if (spans.length) CSS.highlights.set(name, new Highlight(...spans.map((span) => range(span, StaticRange))));
+    const ranges = spans.map((span) => range(span, StaticRange));
+    for (const { CSS: styles, Highlight: Painted, document: page } of windows()) {
+      const own = ranges.filter((each) => each.startContainer.ownerDocument === page);
+      if (own.length) styles.highlights.set(name, new Painted(...own));
+      else styles.highlights.delete(name);
+    }
   }
 
   function spans(pattern) {
@@ -159,7 +171,9 @@
 
   function reveal(live) {
     live.startContainer.parentElement.scrollIntoView({ block: "nearest" }); // What was not laid out yet is, from here on.
-    const { top, bottom } = live.getBoundingClientRect();
+    const isFramed = live.startContainer.ownerDocument !== document;
+    const moved = isFramed ? frame().getBoundingClientRect().top : 0;
+    const [top, bottom] = ["top", "bottom"].map((edge) => live.getBoundingClientRect()[edge] + moved);
     const above = pair().querySelector(".need").getBoundingClientRect().bottom + 24;
     const below = floor() - 24;
     if (top < above || bottom > below) window.scrollBy(0, top - (above + (below - above) / 3));
@@ -244,13 +258,14 @@
   function renew() {
     text = undefined;
     hits = [];
-    CSS.highlights?.clear();
+    windows().forEach((each) => each.CSS.highlights?.clear());
     const body = pair().querySelector(".body");
     if (!body) return;
-    if (body.textContent.length <= SHORT) markWords();
+    if ((frame()?.srcdoc ?? body.textContent).length <= SHORT) markWords();
     else requestAnimationFrame(() => setTimeout(() => pair().contains(body) && markWords()));
   }
 
   document.addEventListener("desk:changed", renew);
+  document.addEventListener("desk:opened", renew); // The document's frame holds its page by now.
   renew();
 })();

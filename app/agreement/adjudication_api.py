@@ -152,8 +152,8 @@ def queued_out(queued: Queued, text: PairText) -> QueuedOut:
         pair_id=queued.pair.pair_id,
         state=queued.state,
         revision=queued.revision,
-        query=AskedQuery(qid=text.qid, text=text.query, description=text.description, narrative=text.narrative),
-        document=AskedDocument(docno=text.docno, title=text.title, url=text.url, text=text.text),
+        query=AskedQuery.of(text),
+        document=AskedDocument.of(text),
     )
 
 

@@ -28,7 +28,7 @@ from app.judging.sheets import reading_of
 from app.projects.guards import Seat
 from app.reading import CheckedRoute
 from app.rubrics.queries import levels_of, published_rubric, required_rubric
-from app.web import page, see
+from app.web import let_pictures, page, see
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/adjudication")
 Text = Annotated[str, Form()]
@@ -155,6 +155,7 @@ def adjudication_page(
     typed: dict[str, object] | None = None,
 ) -> Response:
     """What the labellers said is loaded only for whoever has graded the pair blind."""
+    let_pictures(request, seat.project.picture_hosts)
     text = texts_of(session, seat.project.id, [case.pair_id])[case.pair_id]
     decided, total = count_decided(session, seat, case.rubric.family)
     grade_ids = [grade.grade_id for grade in case.grades if grade.grade_id]
@@ -164,7 +165,7 @@ def adjudication_page(
         seat=seat,
         case=case,
         text=text,
-        reading=reading_of(text.text, text.url),
+        reading=reading_of(seat.project, text),
         levels=levels_of(session, case.rubric),
         decided=decided,
         total=total,

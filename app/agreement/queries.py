@@ -111,6 +111,7 @@ class PairText:
     query_id: str
     qid: str
     query: str
+    query_lang: str
     description: str
     narrative: str
     document_id: str
@@ -118,6 +119,9 @@ class PairText:
     title: str
     text: str
     url: str
+    html: str
+    lang: str
+    shown_fields: list[list[str]]
 
 
 def texts_of(session: Session, project_id: str, pair_ids: Collection[str]) -> dict[str, PairText]:
@@ -201,6 +205,7 @@ _TEXTS: Select[*tuple[Any, ...]] = (
         Query.id,
         Query.qid,
         Query.text,
+        Query.lang,
         Query.description,
         Query.narrative,
         Document.id,
@@ -208,6 +213,9 @@ _TEXTS: Select[*tuple[Any, ...]] = (
         Document.title,
         Document.text,
         Document.url,
+        Document.html,
+        Document.lang,
+        Document.shown_fields,
     )
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))

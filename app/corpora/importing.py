@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from sqlalchemy import event, select
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from app.corpora.choices import ENCODING, Choice, read_answers, reading_options
@@ -113,7 +113,7 @@ def bring_in(session: Session, kind: Kind, intake: Intake, upload: Upload, *, ch
     session.refresh(upload, with_for_update=True)
     upload.require_open()
     # Whoever brings something in waits for whoever does; foreign keys to the project are not held up by this lock.
-    session.execute(select(Project.id).where(Project.id == intake.project.id).with_for_update(key_share=True))
+    session.refresh(intake.project, with_for_update={"key_share": True})
     plan_each_time(session)
     path = staged_file(intake, upload)
     with path.open("rb") as file:

@@ -4,124 +4,146 @@ A grade is tied to the hash of the text that was shown, so that those given befo
 A document that was known by its docno only gets its text here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, false, select, update
 from sqlalchemy.orm import Session
 
+from app.corpora.choices import Choice
 from app.corpora.kinds import Findings, Incoming, Kind, batches
+from app.corpora.markup import cleaned, text_of
 from app.corpora.models import Document, shown_hash
 from app.corpora.queries import count_documents
+from app.corpora.shown_fields import chosen_of, shown_beside
 from app.db import insert_rows, new_id, now
+from app.formats.documents import LONGEST_FIELD, read_documents
 from app.formats.documents import Document as Given
-from app.formats.documents import read_documents
 from app.projects.models import Project
 from app.words import plural
 
 BATCH = 500
+MOST_NAMED = 10
+MARKUP = Choice(
+    "markup", "The text is", options=(("plain", "plain text"), ("html", "HTML")), reads_as="markup", comes_first=True
+)
+READ = ("title", "text", "url", "html", "lang", "fields", "shown_fields", "source_hash", "text_hash")
+"""Columns that a file says, or that follow from it."""
 CHANGE = (
     update(Document)
     .where(Document.project_id == bindparam("of_project"), Document.id == bindparam("of_document"))
-    .values(
-        title=bindparam("new_title"),
-        text=bindparam("new_text"),
-        url=bindparam("new_url"),
-        text_hash=bindparam("new_hash"),
-        is_placeholder=false(),
-    )
+    .values({name: bindparam(f"new_{name}") for name in READ} | {"is_placeholder": false()})
 )
+Read = dict[str, Any]
+"""The READ columns of a document, and its docno."""
 
 
 def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
     findings = Findings(more={"filled": 0})
+    reworded, passed_over = 0, set[str]()
     with incoming.opened() as file:
         for batch in batches(read_documents(file, incoming.name, **incoming.reading), BATCH):
+            passed_over.update(*(given.passed_over for given in batch))
+            read = list(all_read(incoming, findings, batch))
             known = known_documents(session, incoming.project, batch)
-            hashed = [(given, shown_hash(given.title, given.text, given.url)) for given in batch]
-            new = [(given, digest) for given, digest in hashed if given.docno not in known]
-            changed = [
-                (known[given.docno], given, digest)
-                for given, digest in hashed
-                if given.docno in known
-                and (known[given.docno].text_hash != digest or known[given.docno].is_placeholder)
-            ]
+            new = [row for row in read if row["docno"] not in known]
+            changed = [(known[row["docno"]], row) for row in read if row["docno"] in known]
+            changed = [(here, row) for here, row in changed if has_changed(here, row)]
             findings.new += len(new)
             findings.changed += len(changed)
             findings.same += len(batch) - len(new) - len(changed)
-            findings.more["filled"] += sum(row.is_placeholder for row, _, _ in changed)
-            if writes:
+            findings.more["filled"] += sum(here.is_placeholder for here, _ in changed)
+            reworded += sum(here.text_hash != row["text_hash"] and not here.is_placeholder for here, row in changed)
+            if writes and not findings.problems:
                 add(session, incoming.project, new)
                 change(session, incoming.project, changed)
-    note(findings)
+    note(findings, reworded, passed_over)
     return findings
 
 
+def all_read(incoming: Incoming, findings: Findings, batch: Iterable[Given]) -> Iterator[Read]:
+    """What can't be taken is reported."""
+    for given in batch:
+        try:
+            html = cleaned(given.html) if given.html else ""
+        except ValueError as error:
+            reason, way_out = f'the HTML of the document "{given.docno}" {error}', "Give its text in the HTML's place."
+            findings.report(incoming.problem(given.line, reason, way_out=way_out))
+            continue
+        text = given.text or text_of(html)
+        source_hash = shown_hash(given.title, text, given.url, html)
+        yield {
+            "docno": given.docno,
+            "title": given.title,
+            "text": text,
+            "url": given.url,
+            "html": html,
+            "lang": given.lang,
+            "fields": given.fields,
+            **shown_beside(source_hash, chosen_of(incoming.project, given.fields)),
+        }
+
+
 def known_documents(session: Session, project: Project, batch: Sequence[Given]) -> dict[str, Any]:
-    """Rows of id, docno, text_hash and is_placeholder by docno."""
-    rows = select(Document.id, Document.docno, Document.text_hash, Document.is_placeholder).where(
+    """Rows of id, docno, text_hash, lang, fields and is_placeholder by docno."""
+    kept = (Document.text_hash, Document.lang, Document.fields, Document.is_placeholder)
+    rows = select(Document.id, Document.docno, *kept).where(
         Document.project_id == project.id, Document.docno.in_([given.docno for given in batch])
     )
     return {row.docno: row for row in session.execute(rows)}
 
 
-def add(session: Session, project: Project, new: Iterable[tuple[Given, str]]) -> None:
-    moment = now()
-    rows = [
-        {
-            "project_id": project.id,
-            "id": new_id(),
-            "docno": given.docno,
-            "title": given.title,
-            "text": given.text,
-            "url": given.url,
-            "is_placeholder": False,
-            "text_hash": digest,
-            "imported_at": moment,
-        }
-        for given, digest in new
-    ]
-    insert_rows(session, Document, rows)
+def has_changed(here: Any, row: Read) -> bool:
+    kept = (here.text_hash, here.lang, here.fields)
+    return here.is_placeholder or kept != (row["text_hash"], row["lang"], row["fields"])
 
 
-def change(session: Session, project: Project, changed: Iterable[tuple[Any, Given, str]]) -> None:
+def add(session: Session, project: Project, new: Iterable[Read]) -> None:
+    own = {"project_id": project.id, "is_placeholder": False, "imported_at": now()}
+    insert_rows(session, Document, [{**own, "id": new_id(), **row} for row in new])
+
+
+def change(session: Session, project: Project, changed: Iterable[tuple[Any, Read]]) -> None:
     changes = [
-        {
-            "of_project": project.id,
-            "of_document": row.id,
-            "new_title": given.title,
-            "new_text": given.text,
-            "new_url": given.url,
-            "new_hash": digest,
-        }
-        for row, given, digest in changed
+        {"of_project": project.id, "of_document": here.id, **{f"new_{name}": row[name] for name in READ}}
+        for here, row in changed
     ]
     if changes:
         session.connection().execute(CHANGE, changes)
 
 
-def note(findings: Findings) -> None:
+def note(findings: Findings, reworded: int, passed_over: set[str]) -> None:
     filled = findings.more["filled"]
     if filled:
         findings.notes.append(
             f"{plural(filled, 'document')} known by id only until now: the text comes with this file."
         )
-    if findings.changed > filled:
-        number = plural(findings.changed - filled, "document")
+    if reworded:
+        number = plural(reworded, "document")
         findings.notes.append(
             f"{number} with another text than here. Grades given on the old text stay, flagged as such."
         )
+    if passed_over:
+        names = ", ".join(sorted(passed_over)[:MOST_NAMED])
+        findings.notes.append(f"Not kept, being objects or longer than {LONGEST_FIELD:,} characters: {names}.")
 
 
 DOCUMENTS = Kind(
     name="documents",
     one="document",
     many="documents",
-    about="What is judged: one JSON object a line with id, title, text and url. Title and url may be missing.",
+    about="What is judged: one JSON object a line with id, title, text and url; title and url may be missing. A key "
+    "“html” holds a page, which is shown without scripts in the text's place; “lang” its language (en, pt-BR). "
+    "Other keys, such as a price, are kept, and shown at the desk where you choose so.",
     example='{"id": "d1", "title": "Red shoes", "text": "Shoes for weddings …", "url": "https://shop.example/d1"}',
+    choices=lambda _session, _project: (MARKUP,),
     bring_in=bring_in_documents,
     count=count_documents,
     at="/corpus/documents",
     missing="No documents yet. Labellers need their text.",
-    then=(("/imports/runs", "Bring in runs"), ("/corpus", "See the corpus")),
+    then=(
+        ("/imports/runs", "Bring in runs"),
+        ("/showing", "Choose what the desk shows"),
+        ("/corpus", "See the corpus"),
+    ),
 )

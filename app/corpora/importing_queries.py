@@ -32,6 +32,7 @@ CHANGE = (
         description=bindparam("new_description"),
         narrative=bindparam("new_narrative"),
         slice=bindparam("new_slice"),
+        lang=bindparam("new_lang"),
     )
 )
 
@@ -44,7 +45,7 @@ def queries_kind(find_frozen: FindFrozen) -> Kind:
         many="queries",
         about="What people ask, one query a line: its id, a tab and its text. CSV with a heading, JSON Lines, TREC "
         "topics (SGML or XML) with description and narrative, and lines like id:query are read as well. A column or "
-        "key “slice” names the part of the traffic that a query stands for.",
+        "key “slice” names the part of the traffic that a query stands for, “lang” its language (en, pt-BR).",
         example="q1\tbluetooth speaker\nq2\tsurround sound speakers",
         choices=lambda _session, _project: (FORMAT, HAS_HEADER),
         bring_in=partial(bring_in_queries, find_frozen=find_frozen),
@@ -73,19 +74,20 @@ def bring_in_queries(session: Session, incoming: Incoming, *, writes: bool, find
 
 
 def known_queries(session: Session, project: Project, batch: Sequence[Given]) -> dict[str, Any]:
-    """Rows of id, qid, text, description, narrative and slice by qid."""
-    rows = select(Query.id, Query.qid, Query.text, Query.description, Query.narrative, Query.slice).where(
+    """Rows of id, qid, text, description, narrative, slice and lang by qid."""
+    said = (Query.text, Query.description, Query.narrative, Query.slice, Query.lang)
+    rows = select(Query.id, Query.qid, *said).where(
         Query.project_id == project.id, Query.qid.in_([given.qid for given in batch])
     )
     return {row.qid: row for row in session.execute(rows)}
 
 
 def is_same(row: Any, given: Given) -> bool:
-    return says_the_same(row, given) and given.slice in {"", row.slice}
+    return says_the_same(row, given) and given.slice in {"", row.slice} and given.lang in {"", row.lang}
 
 
 def says_the_same(row: Any, given: Given) -> bool:
-    """To whoever judges: a slice is no part of what they read."""
+    """To whoever judges: slice and language are no part of what they read."""
     return (
         given.text == row.text and given.description in {"", row.description} and given.narrative in {"", row.narrative}
     )
@@ -120,6 +122,7 @@ def write(session: Session, project: Project, new: Sequence[Given], changed: Seq
             "description": given.description,
             "narrative": given.narrative,
             "slice": given.slice,
+            "lang": given.lang,
             "imported_at": moment,
         }
         for given in new
@@ -134,6 +137,7 @@ def write(session: Session, project: Project, new: Sequence[Given], changed: Seq
                 "new_description": given.description or row.description,
                 "new_narrative": given.narrative or row.narrative,
                 "new_slice": given.slice or row.slice,
+                "new_lang": given.lang or row.lang,
             }
             for row, given in changed
         ]

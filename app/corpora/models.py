@@ -1,6 +1,8 @@
 """What is judged: queries and documents, under their outside ids; and the files that were handed in."""
 
 import hashlib
+import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -27,6 +29,8 @@ class Query(Owned, Base):
     """The part of the traffic that it stands for, in the words of whoever brought it in; empty where none was named.
     No labeller sees it.
     """
+    lang: Mapped[str] = mapped_column(default="")
+    """A language tag; empty where none is known, as in a document."""
     imported_at: Mapped[datetime] = mapped_column(default=now)
     __table_args__ = (UniqueConstraint("project_id", "qid"),)
 
@@ -45,16 +49,34 @@ class Document(Owned, Base):
     title: Mapped[str] = mapped_column(default="")
     text: Mapped[str] = mapped_column(default="")
     url: Mapped[str] = mapped_column(default="")
+    html: Mapped[str] = mapped_column(default="")
+    """What is shown in the text's place, made harmless; empty where the document came as text alone."""
+    lang: Mapped[str] = mapped_column(default="")
+    fields: Mapped[dict[str, str]] = mapped_column(JSON, default=dict)
+    """What else came with it, by name. Labellers see nothing of it but `shown_fields`."""
+    shown_fields: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
+    """Names and values of those that the lead chose to show, in their order."""
     is_placeholder: Mapped[bool] = mapped_column(default=False)
+    source_hash: Mapped[str | None] = mapped_column(String(HASH_LENGTH))
+    """The document's without its shown fields; None where it has none: then it is the next one."""
     text_hash: Mapped[str] = mapped_column(String(HASH_LENGTH))
-    """What a labeller was shown: `shown_hash` of title, text and url."""
+    """What a labeller was shown, see `shown_hash`."""
     imported_at: Mapped[datetime] = mapped_column(default=now)
     __table_args__ = (UniqueConstraint("project_id", "docno"),)
 
 
-def shown_hash(title: str, text: str, url: str) -> str:
-    """SHA-256 of what the desk shows of a document; the unit separator keeps the three apart."""
-    return hashlib.sha256(f"{title}\x1f{text}\x1f{url}".encode()).hexdigest()
+def shown_hash(title: str, text: str, url: str, html: str = "") -> str:
+    """SHA-256 of what the desk shows of a document; the unit separator keeps the parts apart."""
+    return hash_of("\x1f".join([title, text, url, *filter(None, [html])]))
+
+
+def hash_with_fields(source_hash: str, shown_fields: Sequence[Sequence[str]]) -> str:
+    """The same where the lead chose fields to show beside it."""
+    return hash_of(json.dumps([source_hash, *shown_fields], ensure_ascii=False)) if shown_fields else source_hash
+
+
+def hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 NO_TEXT = shown_hash("", "", "")

@@ -6,11 +6,12 @@ imported grades, and can't be judged here before an import brings its text.
 
 from collections.abc import Iterable
 from itertools import islice
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.corpora.models import Document, Query, shown_hash
+from app.corpora.models import NO_TEXT, Document, Query
 from app.db import insert_rows, new_id, now
 from app.projects.models import Project
 
@@ -41,6 +42,7 @@ def know_queries(session: Session, project: Project, qids: Iterable[str]) -> dic
             "description": "",
             "narrative": "",
             "slice": "",
+            "lang": "",
             "imported_at": moment,
         }
         for qid in wanted
@@ -54,8 +56,8 @@ def know_documents(session: Session, project: Project, docnos: Iterable[str]) ->
     """Row ids by docno, of all of them; the missing ones are made, as placeholders."""
     wanted = list(dict.fromkeys(docnos))
     found = find_documents(session, project, wanted)
-    moment, nothing = now(), shown_hash("", "", "")
-    rows = [
+    moment = now()
+    rows: list[dict[str, Any]] = [
         {
             "project_id": project.id,
             "id": new_id(),
@@ -63,8 +65,13 @@ def know_documents(session: Session, project: Project, docnos: Iterable[str]) ->
             "title": "",
             "text": "",
             "url": "",
+            "html": "",
+            "lang": "",
+            "fields": {},
+            "shown_fields": [],
             "is_placeholder": True,
-            "text_hash": nothing,
+            "source_hash": None,
+            "text_hash": NO_TEXT,
             "imported_at": moment,
         }
         for docno in wanted

@@ -55,7 +55,7 @@ def documents_page(session: Session, project: Project, *, after: str, find: str)
     """Up to fifty documents, without their texts, by the bytes of their docnos, and whether more follow. `find` is the
     beginning of a docno: a corpus is too large to look into every text.
     """
-    rows = select(Document).options(defer(Document.text)).where(Document.project_id == project.id)
+    rows = select(Document).options(defer(Document.text), defer(Document.html)).where(Document.project_id == project.id)
     rows = rows.where(Document.docno > after).order_by(Document.docno)
     if find:
         rows = rows.where(Document.docno >= find, Document.docno < find + LAST)

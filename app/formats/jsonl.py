@@ -43,9 +43,14 @@ def word(found: dict[str, Any], keys: Sequence[str], *, is_needed: bool = False)
     value = found[present[0]]
     if not isinstance(value, str):
         raise ValueError(f"the value of {quoted(present[0])} is not a text")  # noqa: TRY004  # One kind for the reader to report.
-    if "\0" in value or not is_writable(value):
+    if not is_storable(value):
         raise ValueError(f"the value of {quoted(present[0])} holds a NUL character or half a surrogate pair")
     return str(value)
+
+
+def is_storable(word: str) -> bool:
+    """No database keeps a NUL character or half a surrogate pair."""
+    return "\0" not in word and is_writable(word)
 
 
 def id_word(found: dict[str, Any], keys: Sequence[str]) -> str:

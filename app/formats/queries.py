@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 from app.formats import jsonl, topics_sgml, topics_xml
 from app.formats.errors import FormatError, OnProblem, quoted, refuse, report, shown
 from app.formats.ids import fault_of_qid
+from app.formats.languages import LANG_KEYS, language
 from app.formats.opening import read_lines, rewindable
 from app.formats.sniffing import Recognised, recognise_stream
 from app.formats.tables import Row, count_of, place_of, read_rows, wrong_width
@@ -20,7 +21,7 @@ DESCRIPTION_KEYS = ("description", "desc")
 QUESTION_KEYS = ("question",)
 NARRATIVE_KEYS = ("narrative", "narr")
 SLICE_KEYS = ("slice", "segment", "stratum")
-_ROLES = ("qid", "text", "description", "narrative", "slice")
+_ROLES = ("qid", "text", "description", "narrative", "slice", "lang")
 
 
 @dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
@@ -32,6 +33,8 @@ class Query:
     line: int = field(default=0, compare=False)
     slice: str = ""
     """The part of the traffic that it stands for."""
+    lang: str = ""
+    """A language tag such as pt-BR; empty where none is known."""
 
 
 def read_queries(
@@ -102,12 +105,14 @@ def _from_json(file: BinaryIO, name: str, encoding: str, on_problem: OnProblem |
 
 def _query_of(found: dict[str, Any], number: int) -> Query:
     """A question is the description where there is a text beside it, else the text itself."""
-    text, description, narrative, question, slice_ = (
-        jsonl.word(found, keys) for keys in (TEXT_KEYS, DESCRIPTION_KEYS, NARRATIVE_KEYS, QUESTION_KEYS, SLICE_KEYS)
+    text, description, narrative, question, slice_, lang = (
+        jsonl.word(found, keys)
+        for keys in (TEXT_KEYS, DESCRIPTION_KEYS, NARRATIVE_KEYS, QUESTION_KEYS, SLICE_KEYS, LANG_KEYS)
     )
     if not text:
         text, question = question, ""
-    return Query(jsonl.id_word(found, ID_KEYS), text, description or question, narrative, number, slice_.strip())
+    qid = jsonl.id_word(found, ID_KEYS)
+    return Query(qid, text, description or question, narrative, number, slice_.strip(), language(lang))
 
 
 def _from_topics(topics: Iterable[topics_sgml.Fields]) -> Iterator[Query]:
@@ -132,14 +137,14 @@ def _from_rows(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnP
     first = next(rows, None)
     if first is None:
         return
-    places = _places(first, name, seen) if seen.has_header else [0, 1, None, None, None]
+    places = _places(first, name, seen) if seen.has_header else [0, 1, None, None, None, None]
     width = len(first[1]) if seen.has_header else 2
     for number, cells in rows if seen.has_header else chain([first], rows):
         if len(cells) != width:
             report(_wrong_row(name, number, cells, width), on_problem)
             continue
-        qid, text, description, narrative, slice_ = ("" if place is None else cells[place] for place in places)
-        yield Query(qid.strip(" \t"), text, description, narrative, number, slice_.strip())
+        qid, text, description, narrative, slice_, lang = ("" if place is None else cells[place] for place in places)
+        yield Query(qid.strip(" \t"), text, description, narrative, number, slice_.strip(), language(lang))
 
 
 def _places(header: Row, name: str, seen: Recognised) -> list[int | None]:

@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, BinaryIO
@@ -26,14 +26,16 @@ MOST_PROBLEMS = 20
 LONGEST_CELL = 500
 
 _SHOWN = {
-    "queries": ("qid", "text", "description", "narrative", "slice"),
-    "documents": ("docno", "title", "text", "url"),
+    "queries": ("qid", "text", "description", "narrative", "slice", "lang"),
+    "documents": ("docno", "title", "text", "url", "html", "lang", "fields"),
     "runs": ("qid", "docno", "rank", "score", "tag"),
     "qrels": ("qid", "iteration", "docno", "grade"),
     "pairs": ("qid", "docno"),
     "grades": ("labeller", "qid", "docno", "grade"),
     "assignments": ("labeller", "qid", "docno"),
 }
+_SELDOM = {"html", "lang", "fields"}
+"""Columns that are shown where any of the rows has something in them."""
 _READERS = {
     "queries": read_queries,
     "documents": read_documents,
@@ -134,10 +136,11 @@ class _Tally:
             )
         if self.kind == "pairs":
             self.histogram = Counter(str(size) for size in self.histogram.values())
+        columns, rows = _without_empty(_SHOWN[self.kind], self.rows)
         return Preview(
             recognised,
-            _SHOWN[self.kind],
-            tuple(self.rows),
+            columns,
+            rows,
             self.count,
             dict(sorted(self.histogram.items(), key=_by_number)),
             tuple(self.problems),
@@ -200,8 +203,19 @@ def _digest(file: BinaryIO) -> tuple[str, int]:
 
 
 def _cells(row: Any, columns: Iterable[str]) -> tuple[str, ...]:
-    texts = (str(getattr(row, column)) for column in columns)
+    texts = (_in_words(getattr(row, column)) for column in columns)
     return tuple(text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]} …" for text in texts)
+
+
+def _in_words(value: Any) -> str:
+    return "; ".join(f"{name}: {each}" for name, each in value.items()) if isinstance(value, dict) else str(value)
+
+
+def _without_empty(
+    columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    kept = [at for at, name in enumerate(columns) if name not in _SELDOM or any(row[at] for row in rows)]
+    return tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows)
 
 
 def _by_number(item: tuple[str, int]) -> tuple[float, str]:

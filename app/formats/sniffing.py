@@ -10,6 +10,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from app.formats.errors import FormatError, refuse, shown
+from app.formats.languages import LANG_KEYS
 from app.formats.opening import BLOCK, first_bytes, known_encoding, unpacked_head
 from app.formats.tables import DELIMITERS, DOCNO, GRADE, LABELLER, QID, column_of, plain_heading
 
@@ -170,7 +171,7 @@ class _Look:
             known |= {"labeller": LABELLER}
         if self.kind == "queries":
             known |= {"description": ("description", "desc", "question"), "narrative": ("narrative", "narr")}
-            known |= {"slice": ("slice", "segment", "stratum")}
+            known |= {"slice": ("slice", "segment", "stratum"), "lang": LANG_KEYS}
         roles = dict(self.roles)
         for role, names in known.items():
             free = [column for column in columns if column not in roles.values()]

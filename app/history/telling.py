@@ -83,6 +83,12 @@ def file_of(facts: Facts) -> str:
     )
 
 
+def showing_of(facts: Facts) -> str:
+    fields = ", ".join(facts["fields"]) or "no fields"
+    hosts = ", ".join(facts["hosts"]) or "nobody"
+    return f"chose what the desk shows beside a document: {fields}; pictures of {hosts}"
+
+
 def pool_of(facts: Facts) -> str:
     depth = f" to depth {facts['depth']}" if facts["depth"] else ""
     size = f"{plural(facts['pairs'], 'pair')} of {plural(facts['queries'], 'query', 'queries')}"
@@ -121,6 +127,7 @@ WORDS: dict[str, Callable[[Facts, Names], str]] = {
     "rubric drafted": lambda facts, _: f"wrote at rubric version {facts['number']}",
     "rubric published": lambda facts, _: f"published rubric version {facts['number']}, of family {facts['family']}",
     "file brought in": lambda facts, _: file_of(facts),
+    "showing chosen": lambda facts, _: showing_of(facts),
     "pool drawn": lambda facts, _: pool_of(facts),
     "round opened": round_of,
     "round imported": lambda facts, names: (

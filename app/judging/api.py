@@ -13,6 +13,7 @@ from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import OwnAssignment
 from app.judging.queries import find_round
 from app.judging.seating import count_pairs
+from app.judging.sheets import Asked
 from app.projects.api import Shape
 from app.projects.guards import LabellerSeat
 from app.reading import CheckedRoute
@@ -41,8 +42,15 @@ def claim(session: SessionDep, seat: LabellerSeat, round_id: str) -> ClaimOut:
 class AskedQuery(BaseModel):
     qid: str
     text: str
+    lang: str
+    """A language tag; empty where none is known, as in the document."""
     description: str
     narrative: str
+
+    @classmethod
+    def of(cls, asked: Asked) -> "AskedQuery":
+        need = {"description": asked.description, "narrative": asked.narrative}
+        return cls(qid=asked.qid, text=asked.query, lang=asked.query_lang, **need)
 
 
 class AskedDocument(BaseModel):
@@ -50,6 +58,16 @@ class AskedDocument(BaseModel):
     title: str
     url: str
     text: str
+    html: str
+    """What people read in the text's place; empty where there is none."""
+    lang: str
+    fields: dict[str, str]
+    """What the lead chose to show beside it."""
+
+    @classmethod
+    def of(cls, asked: Asked) -> "AskedDocument":
+        read = {name: getattr(asked, name) for name in ("docno", "title", "url", "text", "html", "lang")}
+        return cls(**read, fields={name: value for name, value in asked.shown_fields})  # noqa: C416 - mypy takes no lists for pairs.
 
 
 class AssignmentOut(BaseModel):
@@ -122,8 +140,8 @@ def assignment_out(shown: Shown) -> AssignmentOut:
         round=shown.round_number,
         round_id=shown.round_id,
         rubric_id=shown.rubric_id,
-        query=AskedQuery(qid=shown.qid, text=shown.query, description=shown.description, narrative=shown.narrative),
-        document=AskedDocument(docno=shown.docno, title=shown.title, url=shown.url, text=shown.text),
+        query=AskedQuery.of(shown),
+        document=AskedDocument.of(shown),
         key=new_id() + new_id(),
         revision=shown.revision,
         text_hash=shown.text_hash,

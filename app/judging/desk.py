@@ -31,12 +31,16 @@ class Shown(NamedTuple):
     rubric_id: str
     qid: str
     query: str
+    query_lang: str
     description: str
     narrative: str
     docno: str
     title: str
     url: str
     text: str
+    html: str
+    lang: str
+    shown_fields: list[list[str]]
     text_hash: str
     level: int | None
     """What the labeller gave so far; None before the first grade, and where a reason stands instead."""
@@ -48,6 +52,11 @@ class Shown(NamedTuple):
     """With the next two, the desk's order: the query's, how often it was set aside, the pair's own."""
     set_aside: int
     place: int
+
+    @property
+    def size(self) -> int:
+        """Characters that the desk is sent of its document, about."""
+        return len(self.html or self.text)
 
 
 class Place(NamedTuple):
@@ -218,12 +227,16 @@ SHOWN = (
         Round.rubric_id,
         Query.qid,
         Query.text,
+        Query.lang,
         Query.description,
         Query.narrative,
         Document.docno,
         Document.title,
         Document.url,
         Document.text,
+        Document.html,
+        Document.lang,
+        Document.shown_fields,
         Document.text_hash,
         Grade.level,
         Grade.reason,

@@ -34,7 +34,7 @@ from app.one_thread import OneThreadRoute
 from app.projects.guards import LabellerSeat, Seat
 from app.rubrics.models import Rubric, Ruling
 from app.rubrics.queries import rulings_of
-from app.web import page, see
+from app.web import let_pictures, page, see
 
 router = APIRouter(route_class=OneThreadRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
@@ -75,7 +75,7 @@ def show_ahead(
         pairs = pairs_ahead(session, seat, due.round_id, skip=skip, limit=MOST_AHEAD - skip)
         for sheet in sheets_of(session, seat, pairs):
             sheets.append(sheet)
-            text += len(sheet.pair.text)
+            text += sheet.pair.size
             if text >= MOST_TEXT_AHEAD:
                 break
     return page(request, "judging/ahead.html", seat=seat, sheets=sheets)
@@ -185,7 +185,7 @@ def show_next(
         return Response(headers={"HX-Redirect": desk if due else f"{desk}?go_on=yes"})
     if in_hand != (due.id, due.text_hash):
         shown = shown_pair(session, seat, due.id)
-        sheet = laid_out(shown, due.place, asked_about(session, seat, shown))
+        sheet = laid_out(seat.project, shown, due.place, asked_about(session, seat, shown))
     return page(
         request,
         "judging/answer.html",
@@ -206,10 +206,10 @@ def sheet_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Sh
     if skip >= MOST_AHEAD:
         return None
     ahead = pair_ahead(session, seat, round_id, skip=skip)
-    if ahead is None or len(ahead[0].text) > MOST_TEXT_BESIDE:
+    if ahead is None or ahead[0].size > MOST_TEXT_BESIDE:
         return None
     pair, place = ahead
-    return laid_out(pair, place, asked_about(session, seat, pair))
+    return laid_out(seat.project, pair, place, asked_about(session, seat, pair))
 
 
 def show_again(
@@ -239,6 +239,7 @@ def show_pair(
     press: Press | None = None,
 ) -> Response:
     """The whole desk, or for its script the pair alone."""
+    let_pictures(request, seat.project.picture_hosts)
     sheet = sheet_of(session, seat, shown)
     said: dict[str, Any] = {"pair": shown, "place": sheet.place, "saved": saved, "error": error, "press": press}
     if request.headers.get("hx-request") == "true":

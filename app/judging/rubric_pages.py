@@ -17,7 +17,7 @@ from app.reading import LARGEST_WHOLE, CheckedRoute
 from app.rubrics.diffing import difference
 from app.rubrics.queries import draft_rubric, find_version, versions_of
 from app.rubrics.writing import text_of
-from app.web import page
+from app.web import let_pictures, page
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/rubric")
 Number = Annotated[int | None, Query(ge=1, le=LARGEST_WHOLE)]
@@ -29,6 +29,7 @@ def preview_draft(request: Request, session: SessionDep, seat: LeadSeat) -> Resp
     draft = draft_rubric(session, seat.project.id)
     if draft is None:
         raise NotThere("There is no draft to look at.", "Begin one under Rubric.")
+    let_pictures(request, seat.project.picture_hosts)
     documents = documents_page(session, seat.project, after="", find="")[0]
     document = next((each for each in documents if not each.is_placeholder), None)
     return page(
@@ -39,7 +40,7 @@ def preview_draft(request: Request, session: SessionDep, seat: LeadSeat) -> Resp
         levels=levels_shown(session, seat, draft.id),
         reasons=REASON_KEYS,
         document=document,
-        reading=reading_of(document.text, document.url) if document else None,
+        reading=reading_of(seat.project, document) if document else None,
     )
 
 

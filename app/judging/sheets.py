@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape, unescape
+from typing import Protocol
 
 from sqlalchemy.orm import Session
 
@@ -10,9 +12,54 @@ from app.judging.asking import OwnQuestion, own_questions
 from app.judging.desk import Place, Shown, place_of
 from app.judging.keys import new_key
 from app.projects.guards import Seat
+from app.projects.models import Project
 
 LONGEST_PARAGRAPH = 8000
 """Characters. A browser lays a longer one out at once, in sight or not: it is parted at a space."""
+
+
+class Readable(Protocol):
+    """What a row holds of a document that is to be read."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def html(self) -> str: ...
+    @property
+    def shown_fields(self) -> Sequence[Sequence[str]]: ...
+
+
+class Asked(Readable, Protocol):
+    """And of a pair."""
+
+    @property
+    def qid(self) -> str: ...
+    @property
+    def query(self) -> str: ...
+    @property
+    def query_lang(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def narrative(self) -> str: ...
+    @property
+    def docno(self) -> str: ...
+    @property
+    def lang(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something beside the text that the lead chose to show."""
+
+    name: str
+    value: str
+    is_picture: bool
+    """Whether the value is the address of a picture that may be loaded."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +68,9 @@ class Reading:
 
     paragraphs: list[list[str]]
     """Each in the parts that it is laid out in: one, unless it is very long."""
+    html: str
+    """Harmless, and shown in the paragraphs' place; empty where there is none."""
+    fields: list[Field]
     words: int
     link: str | None
     link_words: str
@@ -39,7 +89,7 @@ class Sheet:
 
 
 def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
-    return laid_out(pair, place_of(session, seat, pair), asked_about(session, seat, pair))
+    return laid_out(seat.project, pair, place_of(session, seat, pair), asked_about(session, seat, pair))
 
 
 def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[Sheet]:
@@ -48,11 +98,11 @@ def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[
     for pair in pairs:
         if pair.deal_id not in places:
             places[pair.deal_id] = place_of(session, seat, pair)
-        yield laid_out(pair, places[pair.deal_id], asked_about(session, seat, pair))
+        yield laid_out(seat.project, pair, places[pair.deal_id], asked_about(session, seat, pair))
 
 
-def laid_out(pair: Shown, place: Place, questions: Sequence[OwnQuestion] = ()) -> Sheet:
-    return Sheet(pair, place, new_key(pair.text_hash), reading_of(pair.text, pair.url), questions)
+def laid_out(project: Project, pair: Shown, place: Place, questions: Sequence[OwnQuestion] = ()) -> Sheet:
+    return Sheet(pair, place, new_key(pair.text_hash), reading_of(project, pair), questions)
 
 
 def asked_about(session: Session, seat: Seat, pair: Shown) -> Sequence[OwnQuestion]:
@@ -60,13 +110,40 @@ def asked_about(session: Session, seat: Seat, pair: Shown) -> Sequence[OwnQuesti
     return own_questions(session, seat.project.id, pair.id) if pair.set_aside else ()
 
 
-def reading_of(text: str, url: str) -> Reading:
+def reading_of(project: Project, document: Readable) -> Reading:
+    paragraphs = [] if document.html else paragraphs_of(document.text)
+    hosts = project.picture_hosts
     return Reading(
-        paragraphs=[list(parts_of(paragraph)) for paragraph in paragraphs_of(text)],
-        words=len(text.split()),
-        link=web_address(url),
-        link_words=re.sub(r"^https?://(www\.)?", "", url).rstrip("/"),
+        paragraphs=[list(parts_of(paragraph)) for paragraph in paragraphs],
+        html=with_pictures_of(hosts, document.html),
+        fields=[
+            Field(name, value, name == project.picture_field and is_picture_of(hosts, value))
+            for name, value in document.shown_fields
+        ],
+        words=len(document.text.split()),
+        link=web_address(document.url),
+        link_words=re.sub(r"^https?://(www\.)?", "", document.url).rstrip("/"),
     )
+
+
+def with_pictures_of(hosts: Sequence[str], html: str) -> str:
+    """Cleaned HTML in whose other pictures' place stands what they are said to show."""
+
+    def let_through(found: re.Match[str]) -> str:
+        said = {name: unescape(value) for name, value in AN_ATTRIBUTE.findall(found[0])}
+        if is_picture_of(hosts, said.get("src", "")):
+            return found[0]
+        return f"<i>[{escape(': '.join(filter(None, ['picture', said.get('alt', '').strip()])))}]</i>"
+
+    return A_PICTURE.sub(let_through, html)
+
+
+A_PICTURE = re.compile(r'<img(?: [a-z]+="[^"]*")*>')
+AN_ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
+
+
+def is_picture_of(hosts: Sequence[str], address: str) -> bool:
+    return any(address.startswith(f"https://{host}/") for host in hosts)
 
 
 def paragraphs_of(text: str) -> list[str]:

@@ -34,6 +34,12 @@ class Project(Identified, Base):
     primary_stands: Mapped[bool] = mapped_column(default=False)
     """Whether, where labellers are one level apart, the query's primary labeller's level is the judgment."""
     policy_frozen_at: Mapped[datetime | None]
+    shown_fields: Mapped[list[str]] = mapped_column(JSON, default=list)
+    """Which of the documents' other fields the desk shows, in this order."""
+    picture_field: Mapped[str] = mapped_column(default="")
+    """The one of them that holds a picture's address; empty where none does."""
+    picture_hosts: Mapped[list[str]] = mapped_column(JSON, default=list)
+    """Whose pictures may be loaded at the desk; nobody's unless named here."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
     __table_args__ = (

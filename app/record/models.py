@@ -39,6 +39,7 @@ Verb = Literal[
     "rubric drafted",
     "rubric published",
     "file brought in",
+    "showing chosen",
     "pool drawn",
     "round opened",
     "round imported",
