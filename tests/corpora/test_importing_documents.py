@@ -79,3 +79,42 @@ def test_ids_of_documents_are_kept_byte_for_byte(desk: Desk) -> None:
     assert set(documents(desk)) == set(ids)
     number = desk.brought_in("documents", b'{"id": 349521944028119041234567890, "text": "a number"}\n')
     assert number["rows"][0][0] == "349521944028119041234567890"
+
+
+def test_html_is_kept_harmless_with_its_text_beside_it(desk: Desk) -> None:
+    page = {"id": "d1", "title": "A page", "html": "<p onclick=x()>one</p><script>two</script><p>three", "lang": "de"}
+    desk.brought_in("documents", lines(page, {"id": "d2", "text": "<b>plain</b>"}))
+    here = documents(desk)
+    assert (here["d1"].html, here["d1"].text, here["d1"].lang) == ("<p>one</p><p>three</p>", "one\n\nthree", "de")
+    assert here["d1"].text_hash == shown_hash("A page", "one\n\nthree", "", "<p>one</p><p>three</p>")
+    assert here["d1"].text_hash != shown_hash("A page", "one\n\nthree", "")
+    assert (here["d2"].html, here["d2"].text) == ("", "<b>plain</b>")
+    again = desk.brought_in("documents", lines(page))
+    assert again["counts"]["same"] == 1
+    assert "three" in desk.browser.get(f"/projects/{desk.project}/corpus/documents/{here['d1'].id}").text
+
+
+def test_a_file_whose_texts_are_html_is_read_so_where_that_is_chosen(desk: Desk) -> None:
+    desk.brought_in("documents", lines({"id": "d1", "text": "<b>bold</b>"}), {"markup": "html"})
+    assert (documents(desk)["d1"].html, documents(desk)["d1"].text) == ("<b>bold</b>", "bold")
+
+
+def test_html_that_nests_too_deep_is_refused_by_line(desk: Desk) -> None:
+    error = desk.refused("documents", lines({"id": "d1", "text": "a"}, {"id": "d2", "html": "<div>" * 20_000}))
+    assert error["details"]["line"] == 2
+    assert "deeper than 500" in error["details"]["reason"]
+    assert documents(desk) == {}
+
+
+def test_other_fields_are_kept_and_change_without_touching_what_was_shown(desk: Desk) -> None:
+    line = {"id": "d1", "text": "a", "price": "12 EUR", "brand": "Shoes"}
+    preview = desk.brought_in("documents", lines(line) + b'{"id": "d2", "text": "b", "inner": {}}\n')
+    assert preview["columns"][-1] == "fields"
+    assert preview["rows"][0][-1] == "price: 12 EUR; brand: Shoes"
+    assert "Not kept, being objects" in preview["notes"][0]
+    before = documents(desk)["d1"]
+    assert before.fields == {"price": "12 EUR", "brand": "Shoes"}
+    changed = desk.brought_in("documents", lines({**line, "price": "9 EUR"}))
+    assert (changed["counts"]["changed"], changed["notes"]) == (1, [])
+    after = documents(desk)["d1"]
+    assert (after.fields["price"], after.text_hash) == ("9 EUR", before.text_hash)

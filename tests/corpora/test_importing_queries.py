@@ -120,3 +120,11 @@ def slices(desk: Desk) -> dict[str, str]:
     with desk.cast.database.session(writes=False) as session:
         rows = session.scalars(select(Query).where(Query.project_id == desk.project))
         return {row.qid: row.slice for row in rows}
+
+
+def test_a_language_comes_with_its_query(desk: Desk) -> None:
+    desk.brought_in("queries", b"qid,text,lang\nq1,rote Schuhe,de\nq2,red shoes,English\n")
+    desk.brought_in("queries", b'{"qid": "q3", "text": "zapatos", "lang": "es"}\n')
+    assert desk.brought_in("queries", b"q1\trote Schuhe\n")["counts"]["same"] == 1
+    with desk.cast.database.session(writes=False) as session:
+        assert {row.qid: row.lang for row in session.scalars(select(Query))} == {"q1": "de", "q2": "", "q3": "es"}

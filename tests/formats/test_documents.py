@@ -81,3 +81,52 @@ def test_all_faulty_documents_are_told_where_somebody_listens() -> None:
 )
 def test_other_formats_are_refused(text: str, reason: str) -> None:
     assert reason in refusal(text)
+
+
+def test_other_keys_are_kept_in_words() -> None:
+    line = {
+        "id": "d",
+        "text": "t",
+        "contents": "u",
+        "price": 3.50,
+        "new": True,
+        "tags": ["a", 2],
+        "none": None,
+        " b ": "c",
+    }
+    (document,) = read(json.dumps(line))
+    assert document.fields == {"contents": "u", "price": "3.5", "new": "yes", "tags": "a, 2", "b": "c"}
+    assert document.passed_over == ()
+
+
+def test_what_can_not_stand_in_a_line_is_passed_over_and_named() -> None:
+    line = {"id": "d", "text": "t", "vector": [0.25] * 800, "inner": {"a": 1}, "n" * 101: "x", "short": "y"}
+    (document,) = read(json.dumps(line))
+    assert document.fields == {"short": "y"}
+    assert document.passed_over == ("vector", "inner", "n" * 101)
+
+
+def test_a_field_that_no_database_keeps_is_refused() -> None:
+    assert 'the field "note" holds a NUL' in refusal('{"id": "d", "text": "t", "note": "a\\u0000b"}')
+    assert "half a surrogate pair" in refusal('{"id": "d", "text": "t", "note": "\\ud800"}')
+
+
+@pytest.mark.parametrize(
+    ("value", "lang"),
+    [("de", "de"), ("pt-BR", "pt-BR"), ("zh-Hant", "zh-Hant"), ("English", ""), ("d'e", ""), ("", "")],
+)
+def test_a_language_is_a_tag_and_anything_else_is_a_field(value: str, lang: str) -> None:
+    (document,) = read(json.dumps({"id": "d", "text": "t", "language": value}))
+    assert document.lang == lang
+    assert document.fields == ({} if lang or not value else {"language": value})
+
+
+def test_html_stands_for_the_text_where_there_is_none() -> None:
+    (document,) = read('{"id": "d", "html": "<p>a"}')
+    assert (document.text, document.html) == ("", "<p>a")
+    (both,) = read('{"id": "d", "html": "<p>a", "text": "b"}')
+    assert (both.text, both.html) == ("b", "<p>a")
+    stream = io.BytesIO(b'{"id": "d", "text": "<p>a"}')
+    (chosen,) = read_documents(stream, "docs.jsonl", markup="html")
+    assert (chosen.text, chosen.html) == ("", "<p>a")
+    assert "none of the keys" in refusal('{"id": "d", "html": ""}')

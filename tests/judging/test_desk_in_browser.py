@@ -293,23 +293,58 @@ def test_the_pages_of_rounds_fit_and_are_accessible(browser: Browser, live_serve
     page.context.close()
 
 
-def test_the_desk_works_without_scripts(browser: Browser, live_server: LiveServer) -> None:
-    desk = sit_down(browser, live_server, java_script_enabled=False)
+def test_a_whole_round_is_judged_without_scripts(browser: Browser, live_server: LiveServer) -> None:
+    documents = [{"id": f"q1-{n}", "title": f"About q1-{n}", "html": f"<p>The page of {n}.</p>"} for n in (0, 1)]
+    desk = sit_down(browser, live_server, pairs=4, documents=documents, java_script_enabled=False)
     desk.page.goto(f"{desk.home}/desk")
     before = desk.title.text_content() or ""
     desk.page.locator("summary", has_text="Rationale").click()
-    desk.page.get_by_label("Why this grade").fill("By hand.")
+    desk.page.get_by_label("Why this grade").fill("see section 2, grade 3 is too high")
     desk.page.get_by_role("button", name="A step").click()
     expect(desk.title).not_to_have_text(before)
-    assert desk.grades() == [(2, None, "By hand.", "browser")]
+    kept = (2, None, "see section 2, grade 3 is too high", "browser")
+    assert desk.grades() == [kept]
+    desk.page.go_back()
+    desk.page.goto(f"{desk.home}/desk")
+    expect(desk.title).not_to_have_text(before)
+    expect(desk.page.locator("[data-count=round]")).to_have_text("2")
     desk.page.locator("summary", has_text="Can’t judge").click()
     desk.page.get_by_role("button", name="Broken").click()
     expect(desk.page.locator("#state")).to_contain_text("broken")
+    desk.page.get_by_role("button", name="Later").click()
+    expect(desk.page.locator("[data-count=round]")).to_have_text("3")
     desk.page.get_by_role("link", name="Back").click()
     expect(desk.page.get_by_role("heading", name="My grades")).to_be_visible()
     desk.page.get_by_role("link", name=before, exact=True).click()
     expect(desk.page.locator(".level.given")).to_contain_text("your grade")
+    desk.page.get_by_role("link", name="Go on").click()
+    pages = 0
+    for number in (3, 4):
+        expect(desk.page.locator("[data-count=round]")).to_have_text(str(number))
+        if desk.page.locator(".as-page").count():
+            expect(desk.page.frame_locator(".as-page").locator("body")).to_contain_text("The page of")
+            pages += 1
+        desk.page.get_by_role("button", name="Nothing").click()
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("That was all")
+    assert desk.grades() == [kept, (None, "broken", "", "browser"), (0, None, "", "browser"), (0, None, "", "browser")]
+    assert pages == (0 if before.startswith("About q1") else 2)
     desk.page.context.close()
+
+
+def test_the_back_button_keeps_one_grade_and_shows_what_is_due(desk: Desk) -> None:
+    desk.page.goto(f"{desk.home}/work")
+    desk.open()
+    before = desk.title.text_content() or ""
+    desk.grade_by_key("2")
+    after = desk.title.text_content() or ""
+    desk.page.go_back()
+    expect(desk.page.locator(".given-list li")).to_have_count(1)
+    desk.page.go_forward()
+    expect(desk.title).to_have_text(after)
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 2")
+    desk.page.wait_for_selector(READY)
+    desk.grade_by_key("1")
+    assert desk.graded() == [(before, 2), (after, 1)]
 
 
 def test_nothing_breaks_the_content_policy(desk: Desk) -> None:

@@ -7,17 +7,21 @@ import pytest
 from playwright.sync_api import Browser, Page
 from sqlalchemy import select, update
 
-from app.corpora.models import Document, Query, shown_hash
+from app.corpora.models import Document, Query
 from app.rubrics.texts import Example
-from tests.judging.windows import READY, sit_at_desk
+from tests.judging.windows import READY, bring_in_documents, sit_at_desk
 from tests.make import LEVELS, Cast
 from tests.payloads import PAYLOADS
 from tests.serving import LiveServer
 
-SCHEMES = """() => [...document.querySelectorAll("[href], [src], [action], [formaction]")]
+SCHEMES = """() => [document, ...[...document.querySelectorAll("iframe")].map((each) => each.contentDocument)]
+  .flatMap((page) => [...page.querySelectorAll("[href], [src], [action], [formaction]")])
   .map((each) => each.href?.baseVal ?? each.href ?? each.src ?? each.action)
   .filter((each) => !/^https?:/.test(each))"""
-"""Addresses on the page that lead anywhere but to the web."""
+"""Addresses on the page, and in the frame of a document, that lead anywhere but to the web."""
+
+OPENED = """() => Number(document.querySelector(".as-page")?.contentDocument.body.textContent.length > 0)"""
+"""Whether the document in sight came as HTML and is open."""
 
 
 def test_there_are_more_than_three_hundred() -> None:
@@ -32,6 +36,7 @@ def test_nothing_runs_loads_or_leads_away(browser: Browser, live_server: LiveSer
     cast = live_server.cast
     lead, ben = cast.person("ana"), cast.person("ben")
     project = set_out(cast, lead, ben, texts)
+    as_pages = 0
     page = live_server.window(browser, ben).new_page()
     complaints = listen(page, live_server.url)
     sit_at_desk(page, f"/projects/{project}")
@@ -39,11 +44,13 @@ def test_nothing_runs_loads_or_leads_away(browser: Browser, live_server: LiveSer
         page.wait_for_selector(READY)
         shown = page.locator("#pair").get_attribute("data-id")
         assert page.evaluate(SCHEMES) == [], text
+        as_pages += page.evaluate(OPENED)
         page.keyboard.press("r")
         page.keyboard.insert_text(text[:4000])
         page.keyboard.press("Escape")
         page.keyboard.press(str(number % 4))
         page.wait_for_selector(f"#pair:not([data-id='{shown}'])" if number + 1 < len(texts) else "main.page h1")
+    assert as_pages == (len(texts) + 1) // 2
     assert len(cast.browser(ben).get(f"/projects/{project}/work").text) > len(texts[0])
     look_around(page, project, ["work", "work?at=2", "work/last", "rubric", "rulings"])
     theirs = live_server.window(browser, lead).new_page()
@@ -72,13 +79,17 @@ def set_out(cast: Cast, lead: str, ben: str, texts: Sequence[str]) -> str:
     member = cast.member(project, ben, "labeller")
     pool = cast.pool(project, {f"q{number}": [f"d{number}"] for number in range(len(texts))})
     with cast.database.session(writes=True) as session:
+        lines: list[dict[str, object]] = []
         queries, documents = session.scalars(select(Query)).all(), session.scalars(select(Document)).all()
-        for text, query, document in zip(texts, queries, documents, strict=True):
+        for number, (text, query, document) in enumerate(zip(texts, queries, documents, strict=True)):
             said = {"text": text, "description": text, "narrative": f"{text}."}
             session.execute(update(Query).where(Query.id == query.id).values(**said))
-            shown = {"title": text, "text": f"{text}\n\n{text}", "url": text}
-            changed = shown | {"text_hash": shown_hash(**shown)}
-            session.execute(update(Document).where(Document.id == document.id).values(**changed))
+            shown = {"id": document.docno, "title": text, "url": text, "note": text[:2000], text[:100]: text[:2000]}
+            lines.append(
+                shown | ({"text": f"{text}\n\n{text}"} if number % 2 else {"html": "\n".join(texts[number:][:2])})
+            )
+    names = [text[:100] for text in texts if text[:100].splitlines() == [text[:100].strip()]]
+    bring_in_documents(cast, lead, project, lines, {"fields": ["note", *names[:10]], "is_warned": True})
     cast.round(project, pool, [member], kind="main", overlap=0.0, is_warned=True)
     script, api = cast.script(ben, project), f"/api/v1/projects/{project}"
     for question, asked in zip(texts, script.get(f"{api}/assignments?limit=3").json(), strict=False):

@@ -1,5 +1,7 @@
 """A labeller's window at the desk, for tests in a browser."""
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,8 +106,18 @@ class Desk:
             return session.scalar(select(func.count()).select_from(Grade)) or 0
 
 
-def sit_down(browser: Browser, server: LiveServer, *, pairs: int = 14, **options: object) -> Desk:
-    """A labeller before the desk of a round with `pairs` of two queries; the window is not open yet."""
+def sit_down(
+    browser: Browser,
+    server: LiveServer,
+    *,
+    pairs: int = 14,
+    documents: Sequence[Mapping[str, object]] = (),
+    showing: Mapping[str, object] | None = None,
+    **options: object,
+) -> Desk:
+    """A labeller before the desk of a round with `pairs` of two queries; the window is not open yet. `documents` are
+    brought in as a lead's script does it, for the docnos q1-0, q1-1 … q2-0 …, and `showing` is chosen.
+    """
     cast = server.cast
     lead, ben, cleo = cast.person("ana"), cast.person("ben"), cast.person("cleo")
     project = cast.project(lead)
@@ -113,5 +125,23 @@ def sit_down(browser: Browser, server: LiveServer, *, pairs: int = 14, **options
     cast.rubric(project, levels=LONG, instructions=instructions, unjudgeable=unjudgeable)
     members = [cast.member(project, person, "labeller") for person in (ben, cleo)]
     pool = cast.pool(project, {qid: [f"{qid}-{number}" for number in range(pairs // 2)] for qid in ("q1", "q2")})
+    bring_in_documents(cast, lead, project, documents, showing)
     cast.round(project, pool, members)
     return Desk(cast, project, ben, lead, cleo, server.window(browser, ben, **options).new_page())
+
+
+def bring_in_documents(
+    cast: Cast,
+    lead: str,
+    project: str,
+    documents: Sequence[Mapping[str, object]],
+    showing: Mapping[str, object] | None = None,
+) -> None:
+    script, api = cast.script(lead, project), f"/api/v1/projects/{project}"
+    if documents:
+        lines = "\n".join(map(json.dumps, documents))
+        answer = script.post(f"{api}/imports/documents", files={"file": ("docs.jsonl", lines.encode())})
+        assert answer.status_code == 200, answer.text
+    if showing is not None:
+        chosen = script.put(f"{api}/showing", json=showing)
+        assert chosen.status_code == 200, chosen.text
