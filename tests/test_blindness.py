@@ -5,6 +5,7 @@ And what a labeller is sent must not depend on any of it: it is the same before 
 adjudicated and brought runs in. Seeded leaks show that both nets hold something.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -54,8 +55,8 @@ class World:
         cast.rubric(project)
         world = cls(cast, people, project)
         world.bring_in("queries", "\n".join(f"{qid}\t{text}" for qid, text in QUERIES.items()))
-        documents = (f'{{"id": "{docno}", "title": "About {docno}", "text": "All of {docno}."}}' for docno in DOCNOS)
-        world.bring_in("documents", "\n".join(documents))
+        world.bring_in("documents", "\n".join(document_line(docno) for docno in DOCNOS))
+        world.sent("ana", "PUT", "/showing", {"fields": ["price"]})
         for shift, name in enumerate(("kanari-alpha", "kanari-beta")):
             world.bring_in("runs", run_file(name, shift))
         world.sent("ana", "POST", "/pools", {"depth": 10})
@@ -158,6 +159,12 @@ class World:
             got.append(browser.get(f"{home}/work/last"))
             got.append(browser.get(f"{home}/desk"))
         return [*got, browser.get(f"{home}/work")]
+
+
+def document_line(docno: str) -> str:
+    """With fields that the lead shows, and others that tell what they should not."""
+    text = {"title": f"About {docno}", "text": f"All of {docno}.", "price": "12 EUR"}
+    return json.dumps({"id": docno, **text, "score": "48151.62342", "run": "kanari-alpha"})
 
 
 def run_file(name: str, shift: int) -> str:

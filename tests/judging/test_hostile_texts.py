@@ -20,7 +20,9 @@ SCHEMES = """() => [document, ...[...document.querySelectorAll("iframe")].map((e
   .filter((each) => !/^https?:/.test(each))"""
 """Addresses on the page, and in the frame of a document, that lead anywhere but to the web."""
 
-OPENED = """() => Number(document.querySelector(".as-page")?.contentDocument.body.textContent.length > 0)"""
+NAME = "<img src=/hacked onerror=alert(1)>"
+"""Of a field that the desk shows."""
+OPENED = """() => Number(document.querySelector(".as-page")?.contentDocument.URL === "about:srcdoc")"""
 """Whether the document in sight came as HTML and is open."""
 
 
@@ -50,7 +52,7 @@ def test_nothing_runs_loads_or_leads_away(browser: Browser, live_server: LiveSer
         page.keyboard.press("Escape")
         page.keyboard.press(str(number % 4))
         page.wait_for_selector(f"#pair:not([data-id='{shown}'])" if number + 1 < len(texts) else "main.page h1")
-    assert as_pages == (len(texts) + 1) // 2
+    assert as_pages > len(texts) // 3  # Where nothing harmless is left, there is no page.
     assert len(cast.browser(ben).get(f"/projects/{project}/work").text) > len(texts[0])
     look_around(page, project, ["work", "work?at=2", "work/last", "rubric", "rulings"])
     theirs = live_server.window(browser, lead).new_page()
@@ -79,17 +81,15 @@ def set_out(cast: Cast, lead: str, ben: str, texts: Sequence[str]) -> str:
     member = cast.member(project, ben, "labeller")
     pool = cast.pool(project, {f"q{number}": [f"d{number}"] for number in range(len(texts))})
     with cast.database.session(writes=True) as session:
-        lines: list[dict[str, object]] = []
+        lines: list[dict[str, str]] = []
         queries, documents = session.scalars(select(Query)).all(), session.scalars(select(Document)).all()
         for number, (text, query, document) in enumerate(zip(texts, queries, documents, strict=True)):
             said = {"text": text, "description": text, "narrative": f"{text}."}
             session.execute(update(Query).where(Query.id == query.id).values(**said))
-            shown = {"id": document.docno, "title": text, "url": text, "note": text[:2000], text[:100]: text[:2000]}
-            lines.append(
-                shown | ({"text": f"{text}\n\n{text}"} if number % 2 else {"html": "\n".join(texts[number:][:2])})
-            )
-    names = [text[:100] for text in texts if text[:100].splitlines() == [text[:100].strip()]]
-    bring_in_documents(cast, lead, project, lines, {"fields": ["note", *names[:10]], "is_warned": True})
+            shown = {"id": document.docno, "title": text, "url": text, NAME: text[:2000]}
+            as_page = {"html": "\n".join(texts[number:][:2])}
+            lines.append(shown | ({"text": f"{text}\n\n{text}"} if number % 2 else as_page))
+    bring_in_documents(cast, lead, project, lines, {"fields": [NAME]})
     cast.round(project, pool, [member], kind="main", overlap=0.0, is_warned=True)
     script, api = cast.script(ben, project), f"/api/v1/projects/{project}"
     for question, asked in zip(texts, script.get(f"{api}/assignments?limit=3").json(), strict=False):
