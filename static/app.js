@@ -34,8 +34,18 @@
         const copy = name === "keydown" ? new KeyboardEvent(name, event) : new Event(name, { bubbles: true });
         if (!frame.dispatchEvent(copy)) event.preventDefault();
       });
+    page.addEventListener("heard", () => (frame.dataset.heard = ""));
+    page.dispatchEvent(new Event("heard"));
     document.dispatchEvent(new CustomEvent("desk:opened"));
   }
+
+  // Safari tells nobody what happens in such a frame: there the focus comes back to the page at once.
+  window.addEventListener("blur", () =>
+    setTimeout(() => {
+      if (document.activeElement?.matches(".as-page:not([data-heard])"))
+        document.getElementById("document").focus({ preventScroll: true });
+    }),
+  );
 
   document.addEventListener("load", (event) => event.target.matches?.(".as-page") && open(event.target), true);
   document.querySelectorAll(".as-page").forEach(open);

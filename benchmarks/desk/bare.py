@@ -55,12 +55,15 @@ def serve() -> FastAPI:
 
     @router.get("/desk")
     def show(request: Request) -> Response:
-        return page(request, "judging/ahead.html", seat=seat, sheets=[laid_out(next(endless), place)])
+        return page(request, "judging/ahead.html", seat=seat, sheets=[laid_out(seat.project, next(endless), place)])
 
     @router.get("/desk/ahead")
     def show_ahead(request: Request) -> Response:
         return page(
-            request, "judging/ahead.html", seat=seat, sheets=[laid_out(next(endless), place) for _ in range(MOST_AHEAD)]
+            request,
+            "judging/ahead.html",
+            seat=seat,
+            sheets=[laid_out(seat.project, next(endless), place) for _ in range(MOST_AHEAD)],
         )
 
     @router.post("/judging/{assignment_id}/grade")
@@ -85,7 +88,7 @@ def serve() -> FastAPI:
             due=Due(next_id, "", "", shown_with(next_key), place),
             place=place,
             sheet=None,
-            ahead=laid_out(next(endless), place),
+            ahead=laid_out(seat.project, next(endless), place),
             saved=Press(level, None, None),
             pair=None,
             error=None,
