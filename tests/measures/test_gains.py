@@ -18,6 +18,11 @@ def test_a_grade_between_two_levels_has_a_gain_where_it_is_a_formula() -> None:
     assert gain_of(0.5, "exponential") == pytest.approx(2**0.5 - 1)
 
 
+def test_the_grade_0_has_its_own_entry_in_a_table_and_1000_is_the_highest_with_a_power() -> None:
+    assert gain_of(0, (0.5, 1)) == 0.5
+    assert gain_of(1000, "exponential") == 2.0**1000
+
+
 @pytest.mark.parametrize(
     ("grade", "gain", "said"),
     [

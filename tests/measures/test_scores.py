@@ -304,6 +304,12 @@ def test_a_scorer_that_gives_all_the_same_score_gets_what_the_tie_rule_gives_it(
     assert score_query(list("abcde"), [1.0] * 5, judgments, convention) == pytest.approx(expected, abs=1e-12)
 
 
+def test_the_mean_over_perfect_ties_is_never_rounded_above_1() -> None:
+    """Thrice 3 times the mean of three discounts is a hair more than 3 times their sum."""
+    convention = Convention(k=None, gain="linear", ties="average")
+    assert score_query(list("abc"), [1.0] * 3, {"a": 3, "b": 3, "c": 3}, convention) == 1.0
+
+
 # A query, and a run
 
 
@@ -339,6 +345,14 @@ def test_a_run_counts_what_is_missing_without_relevant_short_and_unjudged() -> N
     }
     assert (found.mean, found.queries) == (0.5, 2)
     assert (found.missing, found.no_relevant, found.short, found.unjudged) == (2, 1, 1, 1)
+
+
+def test_queries_without_a_relevant_judgment_count_as_0_among_hundreds() -> None:
+    qrels: Qrels = {str(at): {"a": at % 2, "b": 1 - at % 2 if at % 4 else 0} for at in range(400)}
+    run: Run = {qid: (["a", "b"], [2.0, 1.0]) for qid in qrels}
+    found = score_run(run, qrels, Convention(k=10, gain="linear", no_relevant="zero")).per_query
+    assert {value for qid, value in found.items() if int(qid) % 4 == 0} == {0.0}
+    assert {value for qid, value in found.items() if int(qid) % 4 in (1, 3)} == {1.0}
 
 
 def test_leaving_out_the_missing_query_raises_the_mean() -> None:
