@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.measures import MeasureError, Undefined
+from app.measures import Undefined
 from app.measures.agreement import Doubles
 from app.measures.alpha import Scale, alpha
 from tests.measures.doubly import chorus, from_table
@@ -45,18 +45,3 @@ def test_three_raters_of_the_same_products_have_an_ordinal_alpha_of_769548(share
     doubles = chorus(shared_data, raters=(1, 2, 3))
     found = [alpha(doubles, scale) for scale in SCALES]
     assert found == pytest.approx([0.642597, 0.769548, 0.770733], abs=5e-7)
-
-
-def test_nothing_judged_twice_has_no_alpha() -> None:
-    assert alpha(Doubles.of([], levels=4, labellers=2)) == Undefined("no pair was graded by two people")
-
-
-def test_a_team_whose_couples_are_not_all_there_is_refused() -> None:
-    rows = [(0, 0, 0, 1, 2, 2), (0, 0, 0, 2, 2, 1)]
-    with pytest.raises(MeasureError, match="all of its"):
-        alpha(Doubles.of(rows, levels=4, labellers=3))
-
-
-def test_another_scale_is_refused_by_name() -> None:
-    with pytest.raises(MeasureError, match="'ratio'"):
-        alpha(from_table([[3, 1], [1, 3]]), "ratio")  # type: ignore[arg-type]

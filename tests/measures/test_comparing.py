@@ -162,13 +162,6 @@ def test_different_conventions_and_different_judgments_are_refused() -> None:
         compare_all([a, replace(a, name="b", judgments="def")])
 
 
-def test_one_run_alone_is_refused() -> None:
-    with pytest.raises(MeasureError, match="two runs or more"):
-        compare(scored("a", [0.1, 0.2]), [])
-    with pytest.raises(MeasureError, match="two runs or more"):
-        compare_all([scored("a", [0.1, 0.2])])
-
-
 def test_no_query_with_a_value_is_refused() -> None:
     nothing = Undefined("no relevant document was judged for this query")
     with pytest.raises(MeasureError, match="no query that both runs"):

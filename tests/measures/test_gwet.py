@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.measures import Undefined
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
 from app.measures.gwet import gwet
@@ -57,10 +56,6 @@ def test_ninety_seven_percent_zeros_give_a_low_kappa_and_an_ac2_of_98() -> None:
     skewed = from_table([[954, 13, 3, 2], [12, 3, 1, 0], [3, 1, 3, 1], [1, 0, 1, 2]])
     found = agreement(skewed)
     assert (found.exact, found.kappa, gwet(skewed)) == pytest.approx((0.96, 0.45, 0.98), abs=0.02)
-
-
-def test_nothing_judged_twice_has_no_ac() -> None:
-    assert gwet(Doubles.of([], levels=4, labellers=2)) == Undefined("no pair was graded by two people")
 
 
 def test_grades_of_one_level_agree_completely_by_this_coefficient() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from app.measures import MeasureError, Undefined
+from app.measures import Undefined
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
 from app.measures.intervals import analytic_interval, bootstrap_interval, standard_error
@@ -153,13 +153,3 @@ def test_where_kappa_or_its_interval_is_undefined_the_reason_is_said() -> None:
 def one_query_more() -> Doubles:
     rows = [(at, at % 3, 0, 1, int(at == 0), int(at == 0)) for at in range(9)]
     return Doubles.of(rows, levels=2, labellers=2)
-
-
-def test_a_confidence_of_none_or_all_and_no_resample_are_refused() -> None:
-    doubles = from_table([[5, 1], [2, 5]])
-    with pytest.raises(MeasureError, match="between 0 and 1"):
-        bootstrap_interval(doubles, confidence=1)
-    with pytest.raises(MeasureError, match="between 0 and 1"):
-        analytic_interval([[5, 1], [2, 5]], confidence=0)
-    with pytest.raises(MeasureError, match="one resample or more"):
-        bootstrap_interval(doubles, resamples=0)

@@ -88,28 +88,6 @@ def test_a_table_beyond_64_bit_products_is_still_exact() -> None:
     assert kappa(by_chance_alone) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ([[1, 2, 3], [4, 5, 6]], "square"),
-        ([[1, -1], [0, 1]], "none of them negative"),
-        ([[1, 0.5], [0, 1]], "whole numbers"),
-        ([[1, float("nan")], [0, 1]], "whole numbers"),
-        ([["a", "b"], ["c", "d"]], "whole numbers"),
-        ([1, 2], "2 dimensions"),
-        ([[5]], "at least two levels"),
-    ],
-)
-def test_what_is_no_table_of_counts_is_refused(table: Any, said: str) -> None:
-    with pytest.raises(MeasureError, match=said):
-        kappa(table)
-
-
-def test_other_weights_are_refused_by_name() -> None:
-    with pytest.raises(MeasureError, match="'cubic'"):
-        weights(4, "cubic")  # type: ignore[arg-type]
-
-
 def test_code_search_judgments_of_two_passes_have_the_kappas_that_were_measured(shared_data: Path) -> None:
     lines = (shared_data / "codesearchnet" / "pairs-judged-exactly-twice.tsv").read_text("utf-8").splitlines()
     heading, *rows = [line.split("\t") for line in lines]

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.measures import MeasureError, Undefined
+from app.measures import Undefined
 from app.measures.conventions import Convention
 from app.measures.leaving_out import LeftOutRun, leave_each_out
 from app.measures.matching import Ranking
@@ -77,11 +77,6 @@ def test_without_a_relevant_judgment_there_is_no_score_to_change() -> None:
     assert found[0].change == Undefined("no query has a value under this convention")
     assert found[0].rank == found[0].change
     assert found[0].is_flagged
-
-
-def test_one_run_cannot_be_left_out() -> None:
-    with pytest.raises(MeasureError, match="must be another"):
-        leave_each_out({"a": {"q": listed("x")}}, {"q": {"x": 1}}, 5, LINEAR)
 
 
 def test_the_one_neural_run_of_five_is_the_one_that_the_judged_set_leans_on(shared_data: Path) -> None:

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.measures import MeasureError, core, matching
-from app.measures.conventions import Convention, Ties
+from app.measures.conventions import Ties
 from app.measures.judged import Judged
 from app.measures.matching import Matched, Ranking, match, match_lists
-from app.measures.scores import score
 from tests.measures.lists import Qrels
 
 ALL_TIES: tuple[Ties, ...] = ("docno", "docno32", "position", "average", "optimistic")
@@ -150,9 +149,3 @@ def test_a_run_in_pieces_is_the_run_as_a_whole() -> None:
         [1, 1, 2],
         [2, 2, 1],
     ]
-
-
-def test_a_matching_under_another_rule_for_ties_is_refused() -> None:
-    matched = match_lists(Judged.of({"1": {"a": 1}}), {"1": (["a"], [1.0])}, "position")
-    with pytest.raises(MeasureError, match="put in order with ties=position, not ties=docno"):
-        score(matched, Convention(k=10, gain="linear"))

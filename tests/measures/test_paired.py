@@ -206,25 +206,6 @@ def test_one_query_has_a_difference_and_no_interval() -> None:
     assert {found.interval, found.t, found.spread, found.effect, found.detectable, found.by_percentile} == {reason}
 
 
-def test_two_queries_leave_too_many_resamples_of_one_to_studentise() -> None:
-    assert difference([0.1, 0.4]).by_studentised == Undefined("too many resamples hold one query only")
-
-
-@pytest.mark.parametrize(
-    ("changes", "more", "said"),
-    [
-        ([], {}, "no query"),
-        ([[0.1]], {}, "no query"),
-        ([0.1, float("nan")], {}, "no finite number"),
-        ([0.1, 0.2], {"confidence": 1.0}, "between 0 and 1"),
-        ([0.1, 0.2], {"resamples": 0}, "one resample or more"),
-    ],
-)
-def test_what_is_no_list_of_differences_is_refused(changes: Any, more: dict[str, Any], said: str) -> None:
-    with pytest.raises(MeasureError, match=said):
-        difference(changes, **more)
-
-
 def test_the_intervals_by_themselves_refuse_and_explain_alike() -> None:
     assert percentile_interval([0.3]) == percentile_interval([0.3] * 5) == (0.3, 0.3)
     assert studentised_interval([0.3]) == Undefined("a spread needs two queries or more")

@@ -50,8 +50,3 @@ def test_what_cannot_be_planned_is_refused(asked: dict[str, float], said: str) -
     given = {"delta": 0.03, "spread": 0.2} | asked
     with pytest.raises(MeasureError, match=said):
         queries_needed(given.pop("delta"), given.pop("spread"), **given)
-
-
-def test_no_query_detects_nothing() -> None:
-    with pytest.raises(MeasureError, match="one query or more"):
-        detectable(0, 0.2)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.measures import MeasureError
 from app.measures.pooling import cost, depth_pool, overlap, pool_size, swap_sensitivity, unique_contributions
 from app.measures.ranking import order
 from tests.measures.lists import read_run
@@ -77,13 +76,6 @@ def test_the_five_medical_runs_make_the_expected_pools(shared_data: Path, depth:
     assert len(lines) == expected[str(depth)]["pairs"]
     digest = hashlib.sha256("".join(lines).encode()).hexdigest()
     assert digest == expected[str(depth)]["sha256_of_sorted_qid_TAB_docid_lines"]
-
-
-@pytest.mark.parametrize("depth", [0, -3])
-def test_a_pool_without_depth_is_refused(depth: int) -> None:
-    for verb in (depth_pool, overlap, unique_contributions):
-        with pytest.raises(MeasureError, match="at least 1"):
-            verb(RUNS, depth)
 
 
 def test_300_queries_of_15_documents_take_one_person_31_25_hours_and_1875_dollars() -> None:

@@ -62,11 +62,6 @@ def test_a_score_that_is_no_number_is_refused(ties: Ties) -> None:
         order(["a", "b"], np.array([1.0, np.nan]), ties)
 
 
-def test_a_list_with_more_documents_than_scores_is_refused() -> None:
-    with pytest.raises(MeasureError, match="2 documents came with 1 scores"):
-        order(["a", "b"], np.array([1.0]), "docno")
-
-
 def test_only_two_or_more_equal_values_make_a_group() -> None:
     assert tied(np.array([3.0, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0])) == [(1, 3), (4, 7)]
     assert tied(np.array([3.0])) == tied(np.array([])) == []

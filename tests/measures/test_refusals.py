@@ -29,7 +29,7 @@ from app.measures.matching import match_lists
 from app.measures.naming import ask
 from app.measures.paired import difference
 from app.measures.planning import detectable, queries_needed
-from app.measures.pooling import depth_pool, overlap
+from app.measures.pooling import depth_pool, overlap, unique_contributions
 from app.measures.ranking import order
 from app.measures.scenarios import scenarios, scenarios_of_run
 from app.measures.scores import score, score_query, score_run
@@ -81,6 +81,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: kappa([[1, 2, 3], [4, 5, 6]]), "A table of agreement is square and holds counts, none of them negative."),
     (lambda: kappa([[1, -1], [0, 1]]), "A table of agreement is square and holds counts, none of them negative."),
     (lambda: kappa(np.array([[1, 0.5], [0, 1]])), "The table must hold whole numbers."),
+    (lambda: kappa([["a", "b"], ["c", "d"]]), "The table must hold whole numbers."),
     (lambda: kappa([1, 2]), "The table must have 2 dimensions, not 1."),
     (lambda: kappa([[5]]), "Agreement needs a scale of at least two levels."),
     (lambda: whole("query", [[1]]), "query must have 1 dimension, not 2."),
@@ -91,6 +92,13 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: weights(3, "cubic"), "Weights are linear, quadratic or none, not 'cubic'."),  # type: ignore[arg-type]
     (lambda: cross([[0]], [0], 2), "level_a must have 1 dimension, not 2."),
     (lambda: cross([0], [[0]], 2), "level_b must have 1 dimension, not 2."),
+    *(
+        (
+            lambda ask=ask: ask([[1, 2, 3], [4, 5, 6]]),
+            "A table of agreement is square and holds counts, none of them negative.",
+        )
+        for ask in (specific_agreement, marginal_shift, stuart_maxwell)
+    ),
     # Doubly judged pairs
     (lambda: doubles(query=[0]), "Each doubly judged pair needs a query, two labellers and two levels."),
     (lambda: doubles(pair=[0]), "Each doubly judged pair needs a query, two labellers and two levels."),
@@ -355,6 +363,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     ),
     # Pools
     (lambda: depth_pool({"one": {"q": ["a"]}}, 0), "A pool's depth is at least 1, not 0."),
+    (lambda: unique_contributions({"one": {"q": ["a"]}}, -3), "A pool's depth is at least 1, not -3."),
     (lambda: overlap({"one": {"q": ["a"]}}, 0), "A pool's depth is at least 1, not 0."),
     (lambda: leave_each_out({"one": RUN}, QRELS, 10, LINEAR), "To leave one run out there must be another."),
     # Times

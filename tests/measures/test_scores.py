@@ -379,11 +379,6 @@ def test_a_missing_query_is_not_judged_to_be_unjudged() -> None:
     assert (found.mean, found.queries, found.no_relevant) == (1.0, 1, 1)
 
 
-def test_queries_written_in_another_way_are_a_named_error() -> None:
-    with pytest.raises(MeasureError, match="no query in common"):
-        score_run({"1": (["a"], [1.0])}, {"1.1": {"a": 1}}, LINEAR)
-
-
 def test_qrels_without_a_judgment_are_a_named_error() -> None:
     nothing: list[Qrels] = [{}, {"1": {}}]
     for qrels in nothing:
@@ -469,12 +464,6 @@ def test_by_hand_average_precision_shows_the_precision_at_each_relevant_document
     by_hand = explain(*ranked([1, 0, 2]), Convention(measure="AP", k=None, gain="linear"))
     assert [(row.gain, row.discount) for row in by_hand.rows] == [(1, 1), (0, 1 / 2), (1, 2 / 3)]
     assert (by_hand.divisor, by_hand.ideal) == (2, ())
-
-
-def test_what_rbp_leaves_open_is_not_shown_by_hand() -> None:
-    residual = Convention(measure="RBP-residual", k=None, gain="linear", discount=Geometric(0.8))
-    with pytest.raises(MeasureError, match="look at RBP by hand"):
-        explain(*ranked([1]), residual)
 
 
 def test_scores_may_come_as_an_array() -> None:
