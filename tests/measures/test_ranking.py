@@ -62,6 +62,11 @@ def test_a_score_that_is_no_number_is_refused(ties: Ties) -> None:
         order(["a", "b"], np.array([1.0, np.nan]), ties)
 
 
+def test_scores_of_any_kind_of_number_are_put_in_order_as_numbers() -> None:
+    assert order(["a", "b"], np.array([0, 2], dtype=np.uint8), "docno").tolist() == [1, 0]
+    assert order(["a", "b"], [0, 2], "position").tolist() == [1, 0]
+
+
 def test_only_two_or_more_equal_values_make_a_group() -> None:
     assert tied(np.array([3.0, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0])) == [(1, 3), (4, 7)]
     assert tied(np.array([3.0])) == tied(np.array([])) == []

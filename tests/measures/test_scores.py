@@ -347,6 +347,14 @@ def test_a_run_counts_what_is_missing_without_relevant_short_and_unjudged() -> N
     assert (found.missing, found.no_relevant, found.short, found.unjudged) == (2, 1, 1, 1)
 
 
+def test_a_ranking_is_short_below_the_cut_off_and_never_where_there_is_none() -> None:
+    run: Run = {"1": (["b"], [2.0]), "2": ([], []), "3": (["a", "b"], [2.0, 1.0])}
+    qrels: Qrels = {qid: {"a": 1, "b": 2} for qid in "1234"}
+    assert score_run(run, qrels, LINEAR.at("nDCG", 1)).short == 1
+    assert score_run(run, qrels, LINEAR.at("nDCG", 2)).short == 2
+    assert score_run(run, qrels, LINEAR.at("nDCG", None)).short == 0
+
+
 def test_queries_without_a_relevant_judgment_count_as_0_among_hundreds() -> None:
     qrels: Qrels = {str(at): {"a": at % 2, "b": 1 - at % 2 if at % 4 else 0} for at in range(400)}
     run: Run = {qid: (["a", "b"], [2.0, 1.0]) for qid in qrels}
