@@ -89,17 +89,16 @@ def _condensed(placed: _Placed) -> _Placed:
     rank = _within(query)
     is_first = _is_new(query) | _is_new(placed.first[kept])
     group = np.cumsum(is_first) - 1
-    size = np.bincount(group)[group] if len(group) else group
+    size = np.bincount(group)[group]
     return _Placed(query, rank, rank[is_first][group], size, placed.place[kept], placed.grade[kept])
 
 
 def _best_first(placed: _Placed) -> _Placed:
-    """In each group of equal scores the best grade first, and what nobody judged last."""
-    falling = np.where(np.isnan(placed.grade), np.inf, -placed.grade)
-    by = np.lexsort((placed.rank, falling, placed.first, placed.query))
+    """In each group of equal scores the best grade first, and what nobody judged, which is NaN, last."""
+    by = np.lexsort((placed.rank, -placed.grade, placed.first, placed.query))
     query, first, size = placed.query[by], placed.first[by], placed.size[by]
     is_first = _is_new(query) | _is_new(first)
-    start = np.flatnonzero(is_first)[np.cumsum(is_first) - 1] if len(by) else by
+    start = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
     return _Placed(query, first + np.arange(len(by)) - start, first, size, placed.place[by], placed.grade[by])
 
 

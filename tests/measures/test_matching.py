@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.measures import MeasureError, core, matching
 from app.measures.conventions import Ties
 from app.measures.judged import Judged
-from app.measures.matching import Matched, Ranking, match, match_lists
+from app.measures.matching import Matched, Ranking, Rows, lay_out, match, match_lists
 from tests.measures.lists import Qrels
 
 ALL_TIES: tuple[Ties, ...] = ("docno", "docno32", "position", "average", "optimistic")
@@ -111,6 +111,54 @@ def test_a_document_judged_twice_is_refused() -> None:
     twice = Judged(judged.qids, judged.start, b"abaa", judged.at, judged.width, judged.grade)
     with pytest.raises(MeasureError, match=r"^Query 1: Document a is judged twice\.$"):
         twice.refuse_repeats()
+
+
+@pytest.mark.usefixtures("either")
+def test_a_piece_of_several_rankings_is_found_ranking_by_ranking() -> None:
+    """As files are read: the rows of many queries in one piece, each with documents of its own."""
+    rows = Rows(
+        ("2", "9", "1", "0"),
+        np.array([0, 2, 3, 6, 6]),
+        b"abxcdab",
+        np.array([0, 1, 2, 3, 4, 5], dtype=np.uint32),
+        np.array([1, 1, 1, 1, 1, 2], dtype=np.uint32),
+        np.array([1.0, 2.0, 5.0, 1.0, 3.0, 3.0]),
+    )
+    judged = Judged.of({"1": {"ab": 1, "c": 0, "d": 3}, "0": {"z": 1}, "2": {"a": 2, "b": 1}})
+    assert columns(match(judged, [rows], "docno")) == [
+        1,
+        [True, True, True],
+        [3, 0, 2],
+        [0, 0, 0, 2, 2],
+        [2, 0, 1, 5, 4],
+        [1, 2, 3, 1, 2],
+        [1, 1, 3, 1, 2],
+        [2, 2, 1, 1, 1],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ties", "judgment", "first", "size"),
+    [
+        ("docno", [-1, 1, 0], [1, 2, 3], [1, 1, 1]),
+        ("docno32", [-1, 0, 1], [1, 2, 2], [1, 2, 2]),
+        ("position", [-1, 1, 0], [1, 2, 3], [1, 1, 1]),
+    ],
+)
+def test_a_ranking_is_laid_out_whole_under_its_rule_for_ties(
+    ties: Ties, judgment: list[int], first: list[int], size: list[int]
+) -> None:
+    judged = Judged.of({"": {"b": 2, "a": 1}})
+    found = lay_out(judged, ["a", "b", "c"], [1.00000001, 1.0, 7.0], ties)
+    assert (found.judged, found.ties) == (judged, ties)
+    assert columns(found) == [0, [True], [3], [0, 0, 0], judgment, [1, 2, 3], first, size]
+
+
+def test_equal_scores_are_laid_out_by_id_or_as_they_stand() -> None:
+    judged = Judged.of({"": {"b": 2, "a": 1}})
+    for ties, judgment in (("docno", [0, 1]), ("position", [1, 0])):
+        found = lay_out(judged, ["a", "b"], [1.0, 1.0], ties)  # type: ignore[arg-type]
+        assert (found.judgment.tolist(), found.first.tolist(), found.size.tolist()) == (judgment, [1, 1], [2, 2])
 
 
 def test_a_core_that_finds_no_memory_says_so() -> None:

@@ -25,7 +25,7 @@ from app.measures.judged import Judged
 from app.measures.kappa import cross, kappa, weights, whole
 from app.measures.leaving_out import leave_each_out
 from app.measures.levels import marginal_shift, specific_agreement, stuart_maxwell
-from app.measures.matching import match_lists
+from app.measures.matching import lay_out, match_lists
 from app.measures.naming import ask
 from app.measures.paired import difference
 from app.measures.planning import detectable, queries_needed
@@ -318,6 +318,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: match_lists(JUDGED, {"q": (["a", "b", "b", "a"], [1, 2, 3, 4])}, "docno"),
         "Query q: Document b stands in the ranking twice.",
     ),
+    (
+        lambda: match_lists(JUDGED, {"q": (["\udce9", "\udce9"], [1, 2])}, "docno"),
+        "Query q: Document \udce9 stands in the ranking twice.",
+    ),
+    (lambda: lay_out(JUDGED, ["a", "a"], [1, 2], "docno"), "Query q: Document a stands in the ranking twice."),
     (lambda: score_query(["a", "a"], [1, 2], {"a": 1.0}, LINEAR), "Document a stands in the ranking twice."),
     (lambda: explain(["a", "a"], [1, 2], {"a": 1.0}, LINEAR), "Document a stands in the ranking twice."),
     (lambda: score_run(RUN, {"q": {}}, LINEAR), "The qrels hold no judgment."),

@@ -304,6 +304,32 @@ def test_a_scorer_that_gives_all_the_same_score_gets_what_the_tie_rule_gives_it(
     assert score_query(list("abcde"), [1.0] * 5, judgments, convention) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("ties", "unjudged", "scored_as"),
+    [
+        ("optimistic", "zero", [[0], [3], [1], [2], [None], [None]]),
+        ("optimistic", "condensed", [[0], [3], [1], [2]]),
+        ("average", "condensed", [[0], [1, 3], [2]]),
+        ("average", "zero", [[0], [1, 3], [None, 2, None]]),
+    ],
+)
+def test_each_group_of_equal_scores_is_put_in_order_or_averaged_by_itself(
+    ties: Ties, unjudged: Unjudged, scored_as: list[list[int | None]]
+) -> None:
+    """Two queries alike, so that groups of one do not run into those of the next."""
+    docnos, scores, grades = list("abcdef"), [3.0, 2.0, 2.0, 1.0, 1.0, 1.0], [0, 1, 3, None, 2, None]
+    judgments = {docno: grade for docno, grade in zip(docnos, grades, strict=True) if grade is not None}
+    gain, weight, rank = 0.0, [1 / math.log2(rank + 1) for rank in range(1, 7)], 0
+    for group in scored_as:
+        share = sum(weight[rank : rank + len(group)]) / len(group)
+        gain += sum(grade or 0 for grade in group) * share
+        rank += len(group)
+    convention = Convention(measure="DCG", k=6, gain="linear", ties=ties, unjudged=unjudged)
+    run: Run = {"1": (docnos, scores), "2": (docnos, scores), "3": (["x"], [1.0])}
+    found = score_run(run, {"1": judgments, "2": judgments, "3": {"y": 1}}, convention)
+    assert found.per_query == {"1": pytest.approx(gain), "2": pytest.approx(gain), "3": 0.0}
+
+
 def test_the_mean_over_perfect_ties_is_never_rounded_above_1() -> None:
     """Thrice 3 times the mean of three discounts is a hair more than 3 times their sum."""
     convention = Convention(k=None, gain="linear", ties="average")
