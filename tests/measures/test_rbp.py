@@ -17,7 +17,7 @@ BINARY: Gain = (0, 1, 1, 1)
 
 
 def rbp(
-    grades: Sequence[int | None],
+    grades: Sequence[float | None],
     *,
     p: float = 0.5,
     gain: Gain = "linear",
@@ -53,6 +53,12 @@ def test_the_residual_holds_unjudged_ranks_and_all_that_come_after_the_list() ->
 def test_the_best_that_could_come_is_the_table_s_last_gain_or_the_highest_that_was_judged() -> None:
     assert rbp([2, None], gain=(0, 1, 2, 4), residual=True) == pytest.approx(4 * (1 / 4 + 1 / 4))
     assert rbp([2, None], gain="exponential", residual=True) == pytest.approx(3 * (1 / 4 + 1 / 4))
+
+
+def test_the_best_that_was_judged_may_be_worth_less_than_1_and_nothing_judged_leaves_no_value() -> None:
+    assert rbp([0.5, None], residual=True) == pytest.approx(0.5 * (1 / 4 + 1 / 4))
+    residual = Convention(measure="RBP-residual", k=None, gain="linear", discount=Geometric(0.5))
+    assert isinstance(score_query(["a"], [1.0], {}, residual), Undefined)
 
 
 def test_a_query_without_a_relevant_judgment_leaves_open_what_was_not_judged() -> None:

@@ -264,6 +264,14 @@ def test_judged_has_no_value_where_nothing_was_returned() -> None:
         assert score_query([], [], {"a": 1}, judged) == nothing
 
 
+def test_bpref_counts_the_nonrelevant_of_each_query_by_itself() -> None:
+    """The last query has none, the one before has two of which one stands above a relevant one of two."""
+    qrels: Qrels = {"1": {"a": 0, "b": 1}, "2": {"a": 0, "b": 1, "c": 0, "d": 1}, "3": {"a": 1, "b": 1}}
+    run: Run = {qid: (list("bacd"), [4.0, 3.0, 2.0, 1.0]) for qid in qrels} | {"2": (list("bad"), [3.0, 2.0, 1.0])}
+    found = score_run(run, qrels, Convention(measure="bpref", k=None, gain="linear"))
+    assert found.per_query == {"1": 1.0, "2": (1 + 1 / 2) / 2, "3": 1.0}
+
+
 # Unjudged, negative, tied
 
 
