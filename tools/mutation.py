@@ -17,8 +17,10 @@ MUTANTS = ROOT / "mutants" / "app" / "measures"
 PAGE = ROOT / "docs" / "mutation.md"
 LOG = ROOT / "docs" / "evidence" / "mutation.txt"
 BEGIN, END = "<!-- tools/mutation.py writes from here -->\n", "<!-- to here -->\n"
-NOTICED = {1: "noticed", 3: "noticed", 0: "survived", 5: "survived", 33: "survived", None: "not run"}
-"""What mutmut's exit codes say; 33 is a function that no test calls. All others are a change that went on for ever."""
+OUTCOMES = {1: "noticed", 3: "noticed", -11: "noticed", 0: "survived", 5: "survived", 33: "survived", None: "not run"}
+"""What mutmut's exit codes say: -11 is a crash of the compiled core, 33 a function that no test calls. All others are a
+change that went on for ever.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def changes(path: Path) -> Iterator[Change]:
         _, _, key = name.rpartition(".")
         original, _, _ = key.rpartition("__mutmut_")
         was, became = differing(sources[f"{original}__mutmut_orig"], sources[key])
-        yield Change(readable(path, original), NOTICED.get(code, "for ever"), was, became)
+        yield Change(readable(path, original), OUTCOMES.get(code, "for ever"), was, became)
 
 
 def functions(path: Path) -> dict[str, list[str]]:

@@ -161,6 +161,15 @@ def test_equal_scores_are_laid_out_by_id_or_as_they_stand() -> None:
         assert (found.judgment.tolist(), found.first.tolist(), found.size.tolist()) == (judgment, [1, 1], [2, 2])
 
 
+@pytest.mark.skipif(core.CORE is None, reason="This machine has no C compiler.")
+def test_the_core_s_tables_have_a_seed_of_their_own_and_keep_what_they_point_at() -> None:
+    judged = Judged.of({"1": {"a": 1, "b": 2}})
+    again = Judged.of({"1": {"a": 1, "b": 2}})
+    assert judged.tables.seed.value != again.tables.seed.value
+    assert [id(kept) for kept in judged.tables.kept] == [id(judged.at), id(judged.width)]
+    assert (judged.tables.start.dtype, judged.tables.table.dtype) == (np.int64, np.uint32)
+
+
 def test_a_core_that_finds_no_memory_says_so() -> None:
     """Its answers are made up here: no test can use up the memory of the machine."""
 

@@ -254,7 +254,9 @@ def test_judged_divides_by_what_was_returned_up_to_the_cut_off() -> None:
 
 
 def test_judged_looks_at_the_whole_list_even_where_the_unjudged_are_dropped() -> None:
-    assert value([3, None], Convention(measure="judged", k=10, gain="linear", unjudged="condensed")) == 0.5
+    condensed = Convention(measure="judged", k=10, gain="linear", unjudged="condensed")
+    assert value([3, None], condensed) == 0.5
+    assert value([None, 3], condensed.at("judged", 1)) == 0.0
 
 
 def test_judged_has_no_value_where_nothing_was_returned() -> None:
@@ -500,6 +502,12 @@ def test_every_measure_by_hand_is_the_sum_of_its_rows_over_its_divisor(
     assert all(row.contribution == row.gain * row.discount for row in by_hand.rows)
     if not isinstance(by_hand.value, Undefined) and by_hand.divisor > 0:
         assert by_hand.value == pytest.approx(by_hand.total / by_hand.divisor, abs=1e-12)
+
+
+def test_by_hand_a_document_that_ties_with_none_has_exactly_the_discount_of_its_rank() -> None:
+    convention = Convention(measure="DCG", k=None, gain="linear", ties="average")
+    rows = explain([f"d{at:02}" for at in range(40)], [99.0, 99.0, *range(38, 0, -1)], {"d00": 1}, convention).rows
+    assert [row.discount for row in rows[2:]] == [1 / math.log2(rank + 1) for rank in range(3, 41)]
 
 
 def test_by_hand_average_precision_shows_the_precision_at_each_relevant_document() -> None:
