@@ -161,33 +161,38 @@ def test_equal_scores_are_laid_out_by_id_or_as_they_stand() -> None:
         assert (found.judgment.tolist(), found.first.tolist(), found.size.tolist()) == (judgment, [1, 1], [2, 2])
 
 
-@pytest.mark.skipif(core.CORE is None, reason="This machine has no C compiler.")
-def test_the_core_s_tables_have_a_seed_of_their_own_and_keep_what_they_point_at() -> None:
-    judged = Judged.of({"1": {"a": 1, "b": 2}})
-    again = Judged.of({"1": {"a": 1, "b": 2}})
-    assert judged.tables.seed.value != again.tables.seed.value
-    assert [id(kept) for kept in judged.tables.kept] == [id(judged.at), id(judged.width)]
-    assert (judged.tables.start.dtype, judged.tables.table.dtype) == (np.int64, np.uint32)
+class FullCore:
+    """Its answers are made up here: no test can use up the memory of the machine."""
+
+    def size_tables(self, *_: object) -> int:
+        return 4
+
+    def fill_tables(self, *_: object) -> int:
+        return -1
+
+    def match(self, *_: object) -> int:
+        return -2
+
+
+def tables_of_one_judgment() -> tuple[core.Tables, np.ndarray, np.ndarray]:
+    at = np.zeros(1, dtype=np.int64)
+    width = at + 1
+    return core.Tables(FullCore(), b"a", at, width, np.array([0, 1])), at, width  # type: ignore[arg-type]
 
 
 def test_a_core_that_finds_no_memory_says_so() -> None:
-    """Its answers are made up here: no test can use up the memory of the machine."""
-
-    class Full:
-        def size_tables(self, *_: object) -> int:
-            return 4
-
-        def fill_tables(self, *_: object) -> int:
-            return -1
-
-        def match(self, *_: object) -> int:
-            return -2
-
-    one = np.zeros(1, dtype=np.int64)
-    tables = core.Tables(Full(), b"a", one, one + 1, np.array([0, 1]))  # type: ignore[arg-type]
-    row = one.astype(np.uint32)
+    tables, at, width = tables_of_one_judgment()
+    row, ones = at.astype(np.uint32), width.astype(np.uint32)
     with pytest.raises(MemoryError):
-        tables.find(b"a", row, row + 1, np.ones(1), np.array([0, 1]), one, core.BY_DOCNO, core.Found(1, 1))
+        tables.find(b"a", row, ones, np.ones(1), np.array([0, 1]), at, core.BY_DOCNO, core.Found(1, 1))
+
+
+def test_the_core_s_tables_have_a_seed_of_their_own_and_keep_what_they_point_at() -> None:
+    (one, at, width), (other, _, _) = tables_of_one_judgment(), tables_of_one_judgment()
+    assert one.seed.value != other.seed.value
+    assert one.kept[0] is at
+    assert one.kept[1] is width
+    assert (one.start.dtype.name, one.table.dtype.name) == ("int64", "uint32")
 
 
 @pytest.mark.usefixtures("either")
