@@ -14,6 +14,7 @@
   let text; // Of the document in sight, made when it is first asked for.
   let hits = [];
   let at = -1;
+  let sought; // The hit in sight, as a range.
 
   const pair = () => document.getElementById("pair");
   const frame = () => pair().querySelector(".as-page"); // Of a document that came as HTML.
@@ -166,12 +167,17 @@
     const live = range(hits[at]);
     // Where the browser paints no highlights it selects, but not away from who types.
     if (!CSS.highlights && !document.activeElement.matches("input")) getSelection().setBaseAndExtent(live.startContainer, live.startOffset, live.endContainer, live.endOffset);
+    sought = live;
     reveal(live);
   }
 
-  function reveal(live) {
+  const FRAMES = 12; // A long page in a frame is laid out around the hit over some of them.
+
+  function reveal(live, times = FRAMES) {
+    if (live !== sought) return;
     live.startContainer.parentElement.scrollIntoView({ block: "nearest" }); // What was not laid out yet is, from here on.
     const isFramed = live.startContainer.ownerDocument !== document;
+    if (isFramed && times) requestAnimationFrame(() => reveal(live, times - 1));
     const moved = isFramed ? frame().getBoundingClientRect().top : 0;
     const [top, bottom] = ["top", "bottom"].map((edge) => live.getBoundingClientRect()[edge] + moved);
     const above = pair().querySelector(".need").getBoundingClientRect().bottom + 24;
@@ -258,6 +264,7 @@
   function renew() {
     text = undefined;
     hits = [];
+    sought = undefined;
     windows().forEach((each) => each.CSS.highlights?.clear());
     const body = pair().querySelector(".body");
     if (!body) return;

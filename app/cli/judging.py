@@ -8,7 +8,7 @@ from app.cli.calls import Json, call, project_path
 from app.cli.options import OPTIONS, AsJson
 from app.cli.terminal import tell
 
-desk = typer.Typer(help="One's own assignments, and grading them.", **OPTIONS)
+desk = typer.Typer(help="One's own assignments, grading them, and what is shown for it.", **OPTIONS)
 gold = typer.Typer(help="Pairs whose level is settled, to see whether labellers find it.", **OPTIONS)
 
 
@@ -37,7 +37,8 @@ def shown_pair(assignment: Any) -> list[str]:
     """What a person needs to grade it: the need, and the document in full."""
     query, document = assignment["query"], assignment["document"]
     need = [query["text"], query["description"], query["narrative"]]
-    texts = [document["title"], document["url"], *document["text"].splitlines()]
+    beside = [f"{name}: {value}" for name, value in document["fields"].items()]
+    texts = [document["title"], document["url"], *beside, *document["text"].splitlines()]
     return [
         f"{assignment['id']}  {query['qid']}  {document['docno']}",
         *(f"  query: {line}" for text in need for line in text.splitlines()),
@@ -64,6 +65,37 @@ def grade(
     answer = call("POST", project_path(f"/assignments/{assignment}/grades"), body=body)
     said = f"level {level}" if cannot is None else f"can't judge: {cannot}"
     tell(answer, as_json=as_json, lines=[f"Saved: {shown['query']['qid']} {shown['document']['docno']}: {said}"])
+
+
+@desk.command("showing")
+def show_showing(as_json: AsJson = False) -> None:
+    """Say what the desk shows beside a document's text.
+
+    Example: adjudge desk showing
+    """
+    tell_showing(call("GET", project_path("/showing")), as_json=as_json)
+
+
+@desk.command("choose")
+def choose_showing(
+    field: Annotated[list[str] | None, typer.Option(help="One of the documents' other fields, in order.")] = None,
+    picture: Annotated[str, typer.Option(help="The one of them that holds a picture's address.")] = "",
+    host: Annotated[list[str] | None, typer.Option(help="A host whose pictures may be loaded.")] = None,
+    confirmed: Annotated[bool, typer.Option(help="No field tells of scores or grades, whatever its name.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Choose what the desk shows beside a document's text: this and nothing else. No round may be open.
+
+    Example: adjudge desk choose --field image --field price --picture image --host images.shop.example
+    """
+    body: Json = {"fields": field or [], "picture": picture, "hosts": host or [], "is_warned": confirmed}
+    tell_showing(call("PUT", project_path("/showing"), body=body), as_json=as_json)
+
+
+def tell_showing(answer: Any, *, as_json: bool) -> None:
+    fields = [f"{name}, as a picture" if name == answer["picture"] else name for name in answer["fields"]]
+    lines = [f"Fields: {', '.join(fields) or 'none'}", f"Pictures of: {', '.join(answer['hosts']) or 'nobody'}"]
+    tell(answer, as_json=as_json, lines=lines)
 
 
 @gold.command("set")

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.choices import Choice
 from app.corpora.kinds import Findings, Incoming, Kind, batches
-from app.corpora.markup import cleaned, text_of
+from app.corpora.markup import cleaned, looks_like_html, text_of
 from app.corpora.models import Document, shown_hash
 from app.corpora.queries import count_documents
 from app.corpora.shown_fields import chosen_of, shown_beside
@@ -40,10 +40,11 @@ Read = dict[str, Any]
 
 def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
     findings = Findings(more={"filled": 0})
-    reworded, passed_over = 0, set[str]()
+    reworded, passed_over, tagged = 0, set[str](), 0
     with incoming.opened() as file:
         for batch in batches(read_documents(file, incoming.name, **incoming.reading), BATCH):
             passed_over.update(*(given.passed_over for given in batch))
+            tagged += sum(looks_like_html(given.text) for given in batch)
             read = list(all_read(incoming, findings, batch))
             known = known_documents(session, incoming.project, batch)
             new = [row for row in read if row["docno"] not in known]
@@ -57,6 +58,9 @@ def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) ->
             if writes and not findings.problems:
                 add(session, incoming.project, new)
                 change(session, incoming.project, changed)
+    if tagged:
+        which = "1 text looks" if tagged == 1 else f"{tagged:,} texts look"
+        findings.notes.append(f"{which} like HTML, and will be shown with all tags. Choose that the text is HTML.")
     note(findings, reworded, passed_over)
     return findings
 

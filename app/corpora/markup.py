@@ -44,6 +44,7 @@ INLINE = (
 A_TAG = r"""(?:"[^"]*"|[^">])*>"""
 AN_INLINE_TAG = re.compile(rf"</?(?:{INLINE})\b{A_TAG}")
 ANY_TAG = re.compile(rf"</?[a-z]{A_TAG}")
+AN_END = re.compile(r"</(p|div|span|li|td|a|b|strong|em|h[1-6]|body)>", re.IGNORECASE)
 A_START_OR_END = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 
 
@@ -62,6 +63,10 @@ def text_of(html: str) -> str:
     parted = ANY_TAG.sub("\n", AN_INLINE_TAG.sub("", re.sub(r"\s+", " ", html)))
     lines = (line.strip() for line in unescape(parted).split("\n"))
     return "\n\n".join(filter(None, lines))
+
+
+def looks_like_html(text: str) -> bool:
+    return "</" in text and AN_END.search(text) is not None
 
 
 def deepest(html: str) -> int:

@@ -17,6 +17,9 @@ from app.projects.models import Project
 LONGEST_PARAGRAPH = 8000
 """Characters. A browser lays a longer one out at once, in sight or not: it is parted at a space."""
 
+LONG_PAGE = 200_000
+"""Characters of HTML."""
+
 
 class Readable(Protocol):
     """What a row holds of a document that is to be read."""
@@ -70,6 +73,8 @@ class Reading:
     """Each in the parts that it is laid out in: one, unless it is very long."""
     html: str
     """Harmless, and shown in the paragraphs' place; empty where there is none."""
+    is_long: bool
+    """Whether a browser should lay out no more of the HTML than is in sight."""
     fields: list[Field]
     words: int
     link: str | None
@@ -116,6 +121,7 @@ def reading_of(project: Project, document: Readable) -> Reading:
     return Reading(
         paragraphs=[list(parts_of(paragraph)) for paragraph in paragraphs],
         html=with_pictures_of(hosts, document.html),
+        is_long=len(document.html) > LONG_PAGE,
         fields=[
             Field(name, value, name == project.picture_field and is_picture_of(hosts, value))
             for name, value in document.shown_fields

@@ -97,6 +97,9 @@ def test_html_is_kept_harmless_with_its_text_beside_it(desk: Desk) -> None:
 def test_a_file_whose_texts_are_html_is_read_so_where_that_is_chosen(desk: Desk) -> None:
     desk.brought_in("documents", lines({"id": "d1", "text": "<b>bold</b>"}), {"markup": "html"})
     assert (documents(desk)["d1"].html, documents(desk)["d1"].text) == ("<b>bold</b>", "bold")
+    hint = "1 text looks like HTML, and will be shown with all tags. Choose that the text is HTML."
+    assert desk.brought_in("documents", lines({"id": "d2", "text": "1 < 2 </b>"}))["notes"] == [hint]
+    assert desk.brought_in("documents", lines({"id": "d3", "text": "a </ b"}))["notes"] == []
 
 
 def test_html_that_nests_too_deep_is_refused_by_line(desk: Desk) -> None:

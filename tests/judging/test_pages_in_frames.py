@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Route, expect
+from sqlalchemy import update
 
+from app.corpora.models import Document
 from tests.browser_axe import assert_accessible
 from tests.judging.windows import Desk, sit_down
 from tests.serving import LiveServer
@@ -117,4 +119,47 @@ def test_pictures_are_loaded_of_the_hosts_that_the_lead_named_and_of_nobody_else
         desk.page.wait_for_timeout(400)
     assert {each for each in asked if "icon" not in each} == {"https://ours.example/a.svg", picture}
     assert complaints == []
+    desk.page.context.close()
+
+
+MISSED = """<script>alert(1)</script><img src=AWAY onerror=alert(1)><svg onload=alert(1)></svg><b onclick=alert(1)>x</b>
+<meta http-equiv=refresh content="0;url=AWAY"><form action=AWAY><button>y</button></form><a href=AWAY>z</a>
+<style>@import "AWAY"; p { background: url(AWAY) }</style><iframe src=AWAY></iframe><p>Read on.</p>"""
+"""What nh3 would never leave."""
+
+
+def test_what_cleaning_might_miss_runs_and_loads_nothing_from_elsewhere(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    desk = sit_down(browser, live_server, pairs=4)
+    with desk.cast.database.session(writes=True) as session:
+        session.execute(update(Document).values(html=MISSED.replace("AWAY", "https://theirs.example/away")))
+    dialogs: list[str] = []
+    asked: list[str] = []
+    desk.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    desk.page.on("requestfinished", lambda request: asked.append(request.url))
+    desk.page.on("requestfailed", lambda request: None if request.failure == "csp" else asked.append(request.url))
+    desk.open()
+    expect(framed(desk).locator("p")).to_have_text("Read on.")
+    framed(desk).locator("b").click()
+    framed(desk).get_by_role("button").click()
+    framed(desk).get_by_text("z").click()
+    desk.page.wait_for_timeout(300)
+    assert dialogs == []
+    assert [each for each in asked if "theirs" in each] == []
+    assert desk.page.url.endswith("/desk")
+    desk.page.context.close()
+
+
+def test_a_page_of_a_megabyte_is_there_at_once_and_shows_its_hits(browser: Browser, live_server: LiveServer) -> None:
+    sentence = "It goes on and on with <b>words</b>. " * 14
+    html = "".join(f"<p>Paragraph {number} is long. {sentence}</p>" for number in range(1700))
+    documents = [{"id": f"q{q}-0", "html": html} for q in (1, 2)]
+    desk = sit_down(browser, live_server, pairs=2, documents=documents)
+    desk.open()
+    desk.page.keyboard.press("/")
+    desk.page.keyboard.type("paragraph 1234")
+    expect(desk.page.locator(".found")).to_have_text("1 of 1")
+    expect(framed(desk).get_by_text("Paragraph 1234 is long")).to_be_in_viewport()
+    assert desk.page.locator(".map rect").count() == 1
     desk.page.context.close()
