@@ -304,7 +304,7 @@
     pair.querySelector("[data-count=query]").textContent = at(queryGraded);
     pair.querySelector("[data-count=round]").textContent = at(roundGraded).toLocaleString("en");
     desk.querySelector(".bar").value = Number(roundGraded);
-    document.title = `${at(roundGraded)} of ${roundPairs} · Desk · Adjudge`;
+    document.title = document.title.replace(/^[^·]*/u, `${at(roundGraded)} of ${roundPairs} `);
   }
 
   // Saying: never more than is true.

@@ -99,9 +99,9 @@ def marks_of_family(session: Session, project_id: str, family: int) -> list[Roun
 
 
 def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
-    """Outside id → what was asked."""
+    """Outside id → what was asked; the id itself where no text was brought in."""
     rows = session.execute(select(Query.qid, Query.text).where(Query.project_id == project_id))
-    return {qid: text for qid, text in rows}  # noqa: C416 - mypy does not take rows for tuples.
+    return {qid: text or qid for qid, text in rows}
 
 
 @dataclass(frozen=True, slots=True)
