@@ -27,7 +27,7 @@ def lived(cast: Cast) -> Lived:
 def told(browser: TestClient, lived: Lived, choice: str = "") -> list[str]:
     """Who did what, newest first, as the page's rows say it."""
     html = browser.get(f"/projects/{lived.project}/history{choice}").text
-    rows = re.findall(r"<tr><th scope=\"row\".*?</tr>", html)
+    rows = re.findall(r"<th [^>]*scope=\"row\".*?</tr>", html)
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()[1:]).partition("UTC ")[2] for row in rows]
 
 
