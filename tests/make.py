@@ -1,7 +1,7 @@
 """A small cast, made in a real database by the product's own verbs."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query, shown_hash
-from app.db import Database, now
+from app.db import Base, Database, now
 from app.judging.dealing import open_round
 from app.judging.planning import Wanted
 from app.people.models import Person
@@ -136,17 +136,17 @@ class Cast:
         """
         with self.database.session(writes=True) as session:
             lead_id = session.get_one(Project, project_id).created_by_id
-            queries = {qid: query_row(session, project_id, qid) for qid in pairs}
-            docnos = sorted({docno for listed in pairs.values() for docno in listed})
-            documents = {docno: document_row(session, project_id, docno) for docno in docnos}
+            queries = rows_of(session, project_id, Query, ["qid"], [(qid,) for qid in pairs], query_row)
+            docnos = sorted({(docno,) for listed in pairs.values() for docno in listed})
+            documents = rows_of(session, project_id, Document, ["docno"], docnos, document_row)
+            listed = [(queries[qid,], documents[docno,]) for qid, ranked in pairs.items() for docno in ranked]
+            made = rows_of(session, project_id, Pair, ["query_id", "document_id"], listed, pair_row)
             number = 1 + len(session.scalars(select(Pool.id).where(Pool.project_id == project_id)).all())
             pool = Pool(project_id=project_id, number=number, source="pairs", run_names=[], drawn_by_id=lead_id)
             session.add(pool)
             session.flush()
-            for qid, listed in pairs.items():
-                for docno in listed:
-                    pair = pair_row(session, project_id, queries[qid], documents[docno])
-                    session.add(PoolPair(project_id=project_id, pool_id=pool.id, pair_id=pair))
+            pooled = [PoolPair(project_id=project_id, pool_id=pool.id, pair_id=made[pair]) for pair in listed]
+            session.add_all(pooled)
             return pool.id
 
     def round(self, project_id: str, pool_id: str, labellers: Sequence[str], **more: Any) -> str:
@@ -218,44 +218,40 @@ class Cast:
             return session.get_one(Project, project_id)
 
 
-def query_row(session: Session, project_id: str, qid: str) -> str:
-    """The id of the query, made where it is not there yet."""
-    found = session.scalar(select(Query.id).where(Query.project_id == project_id, Query.qid == qid))
-    if found is None:
-        query = Query(project_id=project_id, qid=qid, text=f"what is {qid}", description=f"Whoever asks wants {qid}.")
-        session.add(query)
-        session.flush()
-        return query.id
-    return found
+def rows_of(
+    session: Session,
+    project_id: str,
+    model: type[Base],
+    columns: Sequence[str],
+    wanted: Sequence[tuple[str, ...]],
+    make: Callable[..., Base],
+) -> dict[tuple[str, ...], str]:
+    """What is in these columns → the row's id; what is not there yet is made, all of it at once."""
+    table: Any = model
+    there = select(table.id, *(getattr(table, name) for name in columns)).where(table.project_id == project_id)
+    found: dict[tuple[str, ...], str] = {tuple(names): id_ for id_, *names in session.execute(there)}
+    new: dict[tuple[str, ...], Any] = {names: make(project_id, *names) for names in wanted if names not in found}
+    session.add_all(new.values())
+    session.flush()
+    return found | {names: row.id for names, row in new.items()}
 
 
-def document_row(session: Session, project_id: str, docno: str) -> str:
-    """The id of the document, made where it is not there yet."""
-    found = session.scalar(select(Document.id).where(Document.project_id == project_id, Document.docno == docno))
-    if found is None:
-        text = "" if docno.startswith("no-text") else f"The whole of {docno}.\n\nIts second paragraph."
-        document = Document(
-            project_id=project_id,
-            docno=docno,
-            title=f"About {docno}",
-            text=text,
-            url=f"https://docs.example/{docno}",
-            is_placeholder=not text,
-            text_hash=shown_hash(f"About {docno}", text, f"https://docs.example/{docno}"),
-        )
-        session.add(document)
-        session.flush()
-        return document.id
-    return found
+def query_row(project_id: str, qid: str) -> Query:
+    return Query(project_id=project_id, qid=qid, text=f"what is {qid}", description=f"Whoever asks wants {qid}.")
 
 
-def pair_row(session: Session, project_id: str, query_id: str, document_id: str) -> str:
-    """The id of the pair, made where it is not there yet."""
-    same = (Pair.project_id == project_id, Pair.query_id == query_id, Pair.document_id == document_id)
-    found = session.scalar(select(Pair.id).where(*same))
-    if found is None:
-        pair = Pair(project_id=project_id, query_id=query_id, document_id=document_id)
-        session.add(pair)
-        session.flush()
-        return pair.id
-    return found
+def document_row(project_id: str, docno: str) -> Document:
+    text = "" if docno.startswith("no-text") else f"The whole of {docno}.\n\nIts second paragraph."
+    return Document(
+        project_id=project_id,
+        docno=docno,
+        title=f"About {docno}",
+        text=text,
+        url=f"https://docs.example/{docno}",
+        is_placeholder=not text,
+        text_hash=shown_hash(f"About {docno}", text, f"https://docs.example/{docno}"),
+    )
+
+
+def pair_row(project_id: str, query_id: str, document_id: str) -> Pair:
+    return Pair(project_id=project_id, query_id=query_id, document_id=document_id)

@@ -121,23 +121,23 @@ def test_a_missing_guard_is_found(cast: Cast) -> None:
     assert {line.split(":")[0] for line in found} >= {"nobody", "labeller", "lead elsewhere", "admin", "revoked token"}
 
 
-def test_a_guard_that_seats_anybody_is_found(cast: Cast) -> None:
+def test_a_guard_that_seats_anybody_is_found(cast_apart: Cast) -> None:
     def seat_anybody(session: SessionDep, project_id: str) -> Seat:
         member = session.scalars(select(Member).where(Member.project_id == project_id, Member.role == "lead")).first()
         assert member
         return Seat(session.get_one(Project, project_id), member, None, "browser", None)  # type: ignore[arg-type]
 
     (route,) = (route for route in ROUTES if str(route) == "GET /projects/{project_id}")
-    world = World.make(cast)
+    world = World.make(cast_apart)
     assert faults(world, route) == []
     (guard,) = (
         each.call
-        for method, path, dependant in flat_routes(cast.app.routes)
+        for method, path, dependant in flat_routes(cast_apart.app.routes)
         if (method, path) == (route.method, route.path)
         for each in flat_dependants(dependant)
         if each.call and hasattr(each.call, "adjudge_roles")
     )
-    cast.app.dependency_overrides[guard] = seat_anybody
+    cast_apart.app.dependency_overrides[guard] = seat_anybody
     assert {"nobody", "lead elsewhere", "admin"} <= {line.split(":")[0] for line in faults(world, route)}
 
 

@@ -90,12 +90,12 @@ def test_what_cannot_be_read_is_refused_before_a_guard_is_asked(cast: Cast) -> N
     assert ASKED == []
 
 
-def test_what_stands_in_for_a_guard_is_asked_instead(cast: Cast) -> None:
+def test_what_stands_in_for_a_guard_is_asked_instead(cast_apart: Cast) -> None:
     def nobody() -> str:
         return "nobody"
 
-    cast.app.dependency_overrides[second] = nobody
-    assert post(cast, cast.person("ana"), name="bo") == (200, "nobody")
+    cast_apart.app.dependency_overrides[second] = nobody
+    assert post(cast_apart, cast_apart.person("ana"), name="bo") == (200, "nobody")
 
 
 async def waiting() -> None: ...
