@@ -50,3 +50,8 @@ def test_dcg_takes_the_ranks_as_they_are_given() -> None:
 def test_things_of_these_sizes_begin_where_the_one_before_ends() -> None:
     assert starts([2, 0, 3]).tolist() == [0, 2, 2, 5]
     assert starts([]).tolist() == [0]
+
+
+def test_grades_are_floats_and_places_whole_numbers_whatever_was_given() -> None:
+    for given in (Judged.of({"1": {"a": 1}}), Judged.of({"1": {}}), Judged.of({})):
+        assert (given.grade.dtype.name, given.width.dtype.name, given.at.dtype.name) == ("float64", "int64", "int64")

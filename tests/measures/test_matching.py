@@ -113,19 +113,25 @@ def test_a_document_judged_twice_is_refused() -> None:
         twice.refuse_repeats()
 
 
-@pytest.mark.usefixtures("either")
-def test_a_piece_of_several_rankings_is_found_ranking_by_ranking() -> None:
-    """As files are read: the rows of many queries in one piece, each with documents of its own."""
-    rows = Rows(
+def piece(text: bytes = b"abxcdab") -> Rows:
+    """The rankings of the queries 2, 9, 1 and 0, of two, one, three and no documents; the last is of two bytes."""
+    return Rows(
         ("2", "9", "1", "0"),
         np.array([0, 2, 3, 6, 6]),
-        b"abxcdab",
+        text,
         np.array([0, 1, 2, 3, 4, 5], dtype=np.uint32),
         np.array([1, 1, 1, 1, 1, 2], dtype=np.uint32),
         np.array([1.0, 2.0, 5.0, 1.0, 3.0, 3.0]),
     )
+
+
+@pytest.mark.usefixtures("either")
+def test_a_piece_of_several_rankings_is_found_ranking_by_ranking() -> None:
+    """As files are read: the rows of many queries in one piece, each with documents of its own."""
+    nothing = Rows((), np.array([0]), b"", *(column[:0] for column in piece()[3:]))  # type: ignore[arg-type]
     judged = Judged.of({"1": {"ab": 1, "c": 0, "d": 3}, "0": {"z": 1}, "2": {"a": 2, "b": 1}})
-    assert columns(match(judged, [rows], "docno")) == [
+    matched = match(judged, [nothing, piece()], "docno")
+    assert columns(matched) == [
         1,
         [True, True, True],
         [3, 0, 2],
@@ -135,6 +141,21 @@ def test_a_piece_of_several_rankings_is_found_ranking_by_ranking() -> None:
         [1, 1, 3, 1, 2],
         [2, 2, 1, 1, 1],
     ]
+    assert matched.returned.dtype.name == "int64"
+    assert ("tables" in vars(judged)) is (core.CORE is not None)
+
+
+@pytest.mark.usefixtures("either")
+def test_a_repeat_within_a_piece_is_named_with_its_own_query() -> None:
+    for text, name in ((b"abxccab", "Query 1: Document c"), (b"aaxcdab", "Query 2: Document a")):
+        with pytest.raises(MeasureError, match=f"^{name} stands in the ranking twice"):
+            match(Judged.of({"1": {"c": 1}, "2": {"a": 1}}), [piece(text)], "docno")
+
+
+@pytest.mark.usefixtures("either")
+def test_scores_may_be_whole_numbers() -> None:
+    matched = match_lists(Judged.of({"1": {"a": 1, "b": 1}}), {"1": (["a", "b", "c"], [1, 3, 2])}, "docno")
+    assert (matched.judgment.tolist(), matched.rank.tolist()) == ([1, 0], [1, 3])
 
 
 @pytest.mark.parametrize(
