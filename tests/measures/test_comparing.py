@@ -154,6 +154,12 @@ def test_different_query_sets_are_refused_and_named() -> None:
         )
 
 
+def test_the_queries_that_are_named_stand_in_the_order_of_their_bytes() -> None:
+    values = dict.fromkeys(["한", "\udce9", "q"], 0.1)  # ED 95 9C and E9: as characters they stand the other way round.
+    with pytest.raises(MeasureError, match="b has no value for \udce9, 한\\. Choose"):
+        compare(Scored("a", LINE, "abc", values), [Scored("b", LINE, "abc", {"q": 0.2})])
+
+
 def test_different_conventions_and_different_judgments_are_refused() -> None:
     a = scored("a", [0.1, 0.2])
     with pytest.raises(MeasureError, match="different conventions"):

@@ -229,6 +229,23 @@ def test_quadratic_and_unweighted_kappas_are_called_what_they_are() -> None:
     assert sentences[1].startswith("Passed: unweighted kappa is 1.000 over")
 
 
+def test_who_fails_is_told_the_two_levels_that_are_confused_most() -> None:
+    answer = ask_gate(Evidence(between(0.3, 0.4, 0.45)), STANDARD)
+    assert answer.sentence == (
+        "Failed: linear weighted kappa is .400 over 900 pairs of 40 queries, and its 95% interval, .300 to .450, ends "
+        ".050 below the line .50 of the policy standard. Most often one gave 0 where the other gave 1: 115 of the 261 "
+        "times that they differ."
+    )
+
+
+def test_only_the_minimum_that_is_missing_is_said_and_a_single_level_beside_it() -> None:
+    few = ask_gate(evidence_of([[140, 0], [10, 0]], queries=30), STANDARD)
+    assert few.sentence == (
+        "Not enough evidence: 150 of the 300 doubly judged pairs that the policy standard asks for; Ben used one level "
+        "only, where two are asked. Judge about 30 more queries."
+    )
+
+
 def test_who_fails_only_another_condition_is_told_of_no_confused_levels() -> None:
     answer = ask_gate(evidence_of(GOOD, unjudgeable_both=300), STANDARD)
     assert answer.answer == "failed"

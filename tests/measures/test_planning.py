@@ -9,6 +9,11 @@ def test_a_spread_of_20_needs_787_351_or_128_queries(delta: float, queries: int)
     assert queries_needed(delta, 0.2) == queries
 
 
+def test_what_t_asks_beyond_the_normal_is_half_of_z_squared() -> None:
+    """(2.8016 x 1.013)^2 = 8.054, and 1.921 more."""
+    assert queries_needed(0.2, 0.2026) == 10
+
+
 @pytest.mark.parametrize(("queries", "smallest"), [(30, 0.102), (100, 0.056)])
 def test_thirty_queries_can_show_102_and_a_hundred_056(queries: int, smallest: float) -> None:
     assert detectable(queries, 0.2) == pytest.approx(smallest, abs=5e-4)

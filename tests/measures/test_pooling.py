@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.measures.pooling import cost, depth_pool, overlap, pool_size, swap_sensitivity, unique_contributions
+from app.measures.pooling import PoolSize, cost, depth_pool, overlap, pool_size, swap_sensitivity, unique_contributions
 from app.measures.ranking import order
 from tests.measures.lists import read_run
 
@@ -27,12 +27,20 @@ def test_a_pool_is_the_union_of_the_tops_in_an_order_that_is_no_run_s() -> None:
     assert depth_pool({"one": {"q": ["z", "é", "a", "Z"]}}, 4) == {"q": ["Z", "a", "z", "é"]}
 
 
+def test_a_pool_of_depth_one_is_every_run_s_first_and_stands_in_the_order_of_bytes() -> None:
+    assert depth_pool(RUNS, 1) == {"q1": ["a", "b"], "q2": ["x"], "q3": ["z"]}
+    ids = ["한", "\udce9"]  # ED 95 9C and E9: as characters they stand the other way round.
+    found = depth_pool({"one": dict.fromkeys(ids, ids)}, 2)
+    assert list(found) == found["한"] == ids[::-1]
+
+
 def test_overlap_counts_shared_pairs_and_says_them_as_shares() -> None:
     found = overlap(RUNS, 3)
     assert found.runs == ("bm25", "dense", "none")
     assert found.shared.tolist() == [[5, 2, 0], [2, 4, 0], [0, 0, 0]]
     assert found.share.tolist() == [[1, 0.4, 0], [0.5, 1, 0], [0, 0, 0]]
-    assert overlap({}, 3).shared.shape == (0, 0)
+    nothing = overlap({}, 3).shared
+    assert (nothing.shape, nothing.dtype.name) == ((0, 0), "int64")
 
 
 def test_a_run_s_own_contribution_is_what_no_other_run_brings() -> None:
@@ -42,8 +50,7 @@ def test_a_run_s_own_contribution_is_what_no_other_run_brings() -> None:
 def test_a_pool_s_size_is_told_per_query_and_in_all() -> None:
     size = pool_size(depth_pool(RUNS, 3))
     assert (size.queries, size.pairs, size.fewest, size.median, size.most) == (3, 7, 1, 2.0, 4)
-    nothing = pool_size({})
-    assert (nothing.queries, nothing.pairs, nothing.median) == (0, 0, 0.0)
+    assert pool_size({}) == PoolSize(queries=0, pairs=0, fewest=0, median=0.0, most=0)
 
 
 @given(ANY_RUNS, st.integers(1, 7))

@@ -156,6 +156,21 @@ def test_the_regrading_that_moves_most_is_the_one_found_by_hand(
     assert found.grade == judgments.get(found.docno)
 
 
+@pytest.mark.parametrize(
+    ("judgments", "found"),
+    [
+        ({"a": 1, "b": 1}, Regrading("a", 1, 3.0, 2.0)),
+        ({"a": 3, "b": 1}, Regrading("a", 3, 0.0, -3.0)),
+        ({"b": 1}, Regrading("a", None, 3.0, 3.0)),
+    ],
+)
+def test_the_regrading_that_moves_dcg_most_is_of_the_first_document(
+    judgments: dict[str, float], found: Regrading
+) -> None:
+    dcg = Convention(measure="DCG", k=2, gain="linear")
+    assert sensitivity(["a", "b", "c"], [3.0, 2.0, 1.0], judgments, dcg, levels=LEVELS) == found
+
+
 def scored() -> Any:
     return score_run(
         {"1": (["b"], [2.0]), "2": (["a"], [1.0]), "3": (["a"], [1.0])},

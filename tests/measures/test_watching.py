@@ -70,6 +70,7 @@ def test_a_fall_below_the_best_window_is_drift() -> None:
     assert not has_drifted([])
     assert not has_drifted([0.6, 0.7 - 1e-12, 0.7])
     assert has_drifted([0.7, 0.6], by=0.09)
+    assert not has_drifted([0.75, 0.5], by=0.25)
     assert not has_drifted([0.7, 0.6], by=0.11)
 
 
