@@ -40,7 +40,7 @@ def against_rest(one: VersusRest, floor: float) -> str:
 def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:
     """The shortest form in which the value does not look like a line that it is not on; the last tells all apart."""
     forms = [(form.format(value), form.format(line)) for form in formats]
-    return next(text for text, of_line in forms if value == line or text != of_line)
+    return next(text for text, of_line in forms if value == line or float(text) != float(of_line))
 
 
 def _without_zero(text: str) -> str:

@@ -199,6 +199,15 @@ def test_what_chance_could_make_is_indistinguishable_and_says_what_the_set_could
     )
 
 
+def test_tiny_figures_are_not_printed_as_nothing_and_a_loss_keeps_its_sign() -> None:
+    base = np.random.default_rng(2).random(40)
+    found = only(base, base + np.tile([2e-4, -3e-4], 20))
+    assert verdict(found) == (
+        "dense and bm25 are indistinguishable on this query set: the difference is -.000050 (95% interval -.000131 to "
+        ".000031; p = .242); the smallest that 40 queries with this spread can detect is .000112 (80% power)."
+    )
+
+
 def test_an_interval_without_0_does_not_decide_where_many_runs_were_tried() -> None:
     rng = np.random.default_rng(11)
     base = rng.random(50)

@@ -238,6 +238,26 @@ def test_who_fails_is_told_the_two_levels_that_are_confused_most() -> None:
     )
 
 
+def test_an_upper_end_a_hair_below_the_line_is_not_said_to_end_nothing_below_it() -> None:
+    answer = ask_gate(Evidence(between(0.3, 0.4, 0.4996)), STANDARD)
+    assert ", .300 to .499600, ends .000400 below the line .50 of" in answer.sentence
+
+
+def test_all_that_is_missed_is_said() -> None:
+    unjudgeable = "unjudgeable, where the policy standard asks for at most 10%"
+    share = (
+        f"18.2% of the pairs {unjudgeable.replace(',', ' (200 of 1,100),', 1)}; 9.09% of the pairs unjudgeable to only"
+    )
+    passed = Evidence(between(0.51, 0.6, 0.7), unjudgeable_both=100, unjudgeable_one=100)
+    assert ask_gate(passed, STANDARD).sentence == (
+        "Failed: linear weighted kappa is .600 over 900 pairs of 40 queries, and its 95% interval, .510 to .700, "
+        f"reaches the line .50 of the policy standard, but that is not all it asks; {share} one of the two (100 of "
+        "1,100), where the policy standard asks for at most 5%."
+    )
+    below = replace(passed, agreement=between(0.3, 0.4, 0.45))
+    assert f"below the line .50 of the policy standard; {share}" in ask_gate(below, STANDARD).sentence
+
+
 def test_only_the_minimum_that_is_missing_is_said_and_a_single_level_beside_it() -> None:
     few = ask_gate(evidence_of([[140, 0], [10, 0]], queries=30), STANDARD)
     assert few.sentence == (
