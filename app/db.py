@@ -32,6 +32,8 @@ from app.errors import DomainError
 log = logging.getLogger("adjudge")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST = "adjudge_last"
+DRIVER = "adjudge_driver"
+"""Where a session holds what `driver_of` gives, looked up once for all statements of a grade."""
 ID_LENGTH = 16
 Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
 """Text that sorts and compares by its bytes on both databases: outside ids."""
@@ -130,7 +132,7 @@ class Database:
     def session(self, *, writes: bool) -> Iterator[Session]:
         """One transaction: leave normally to keep it, raise to undo it."""
         with Session(self.engine if writes else self.reading, expire_on_commit=False) as session:
-            session.connection()
+            session.info[DRIVER] = driver_of(session)
             try:
                 yield session
                 for write in session.info.pop(LAST, ()):
@@ -158,6 +160,12 @@ class Database:
     def close(self) -> None:
         for engine in (self.engine, self.reading, self._impatient):
             engine.dispose()
+
+
+def driver_of(session: Session) -> tuple[Any, Dialect]:
+    """The driver's own connection, which the session holds for its transaction, and the dialect."""
+    connection = session.connection()
+    return connection.connection.driver_connection, connection.dialect
 
 
 def write_last(session: Session, write: Callable[[Session], None]) -> None:
@@ -204,12 +212,11 @@ def plan_each_time(session: Session) -> None:
 
 def _copy_rows(session: Session, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     session.flush()
-    dialect = session.get_bind().dialect
+    driver, dialect = driver_of(session)
     names = list(rows[0])
     bind = [table.c[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names]
     prepare = dialect.identifier_preparer
     columns = ", ".join(prepare.quote(name) for name in names)
-    driver: Any = session.connection().connection.driver_connection
     with driver.cursor() as cursor, cursor.copy(f"COPY {prepare.format_table(table)} ({columns}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row([each(row[name]) if each else row[name] for each, name in zip(bind, names, strict=True)])

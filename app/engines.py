@@ -80,10 +80,10 @@ def open_postgresql(url: URL, *, waits: bool = True) -> Engine:
             connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
     @event.listens_for(engine, "handle_error")
-    def keep_values_out(context: ExceptionContext) -> None:
+    def tell_no_values(context: ExceptionContext) -> None:
         for error in (context.original_exception, context.sqlalchemy_exception):
-            if error is not None:  # PostgreSQL repeats the whole row that it refuses.
-                error.args = tuple(str(part).partition("\nDETAIL:")[0] for part in error.args)
+            if error is not None:
+                keep_values_out(error)
 
     @event.listens_for(engine, "first_connect")
     def check_durability(connection: Any, _record: object) -> None:
@@ -94,6 +94,11 @@ def open_postgresql(url: URL, *, waits: bool = True) -> Engine:
         connection.rollback()
 
     return engine
+
+
+def keep_values_out(error: BaseException) -> None:
+    """PostgreSQL repeats the whole row that it refuses; it may hold a secret, and what is logged must not."""
+    error.args = tuple(str(part).partition("\nDETAIL:")[0] for part in error.args)
 
 
 def pool_of(*, waits: bool) -> dict[str, Any]:

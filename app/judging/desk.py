@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Select, and_, bindparam, case, exists, func, select
+from sqlalchemy import BindParameter, Select, and_, bindparam, case, exists, func, literal, select, true, union_all
 from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.queries import newest
 from app.pools.models import Pair
-from app.projects.guards import Seat
+from app.prepared import Prepared
+from app.projects.guards import Seat, Sitting
 from app.rubrics.models import Level, Rubric
 
 
@@ -68,14 +69,13 @@ class Place(NamedTuple):
     round_graded: int
 
 
-class Due(NamedTuple):
-    """The pair that the desk shows next, without its text."""
+class Coming(NamedTuple):
+    """What comes after a grade, each with its place in the round that was graded in."""
 
-    id: str
-    round_id: str
-    deal_id: str
-    text_hash: str
-    place: Place
+    due: tuple[Shown, Place] | None
+    """The pair that is due, of whichever round; its text is empty where the browser holds it. None: all is graded."""
+    ahead: tuple[Shown, Place] | None
+    """The first pair that the browser does not hold."""
 
 
 class LevelShown(NamedTuple):
@@ -137,10 +137,27 @@ def next_pair(session: Session, seat: Seat) -> Shown | None:
     return None if row is None else Shown._make(row)
 
 
-def due_pair(session: Session, seat: Seat) -> Due | None:
-    """Which pair is due, for a browser that may hold it already."""
-    row = session.connection().execute(DUE, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
-    return None if row is None else Due(row.id, row.round_id, row.deal_id, row.text_hash, Place._make(row[4:]))
+def due_round(session: Session, seat: Seat) -> str | None:
+    """The round of the pair that is due."""
+    return session.scalar(ROUND_DUE, {"project": seat.project.id, "labeller": seat.member.id})
+
+
+def coming(session: Session, seat: Sitting, round_id: str, *, in_hand: tuple[str, str], skip: int | None) -> Coming:
+    """What a browser at the desk goes on with. `in_hand` are id and text hash of the pair that it would show next:
+    where that is the one that is due, its text stays in the database. `skip` open pairs of the round are in its memory;
+    None, and it wants no other.
+    """
+    asked = {
+        "project": seat.project.id,
+        "labeller": seat.member.id,
+        "round": round_id,
+        "hand": in_hand[0],
+        "hand_hash": in_hand[1],
+        "skip": skip or 0,
+        "limit": 0 if skip is None else 1,
+    }
+    found = {is_due: (Shown._make(row[:-4]), Place._make(row[-4:])) for is_due, *row in COMING.rows(session, asked)}
+    return Coming(found.get(1), found.get(0))
 
 
 def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit: int) -> Iterator[Shown]:
@@ -153,14 +170,7 @@ def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit
             yield Shown._make(row)
 
 
-def pair_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> tuple[Shown, Place] | None:
-    """The one that `pairs_ahead` would begin with."""
-    whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": 1}
-    row = session.connection().execute(ONE_AHEAD, whose).one_or_none()
-    return None if row is None else (Shown._make(row[:-4]), Place._make(row[-4:]))
-
-
-def shown_pair(session: Session, seat: Seat, assignment_id: str) -> Shown:
+def shown_pair(session: Session, seat: Sitting, assignment_id: str) -> Shown:
     """This very pair; the caller has made sure that it is the labeller's own."""
     whose = {"project": seat.project.id, "labeller": seat.member.id, "assignment": assignment_id}
     return Shown._make(session.connection().execute(THIS, whose).one())
@@ -215,38 +225,40 @@ def own_rounds(session: Session, seat: Seat) -> Sequence[OwnRound]:
 
 
 IS_OWN = and_(Assignment.project_id == bindparam("project"), Assignment.labeller_id == bindparam("labeller"))
+COLUMNS = (
+    Assignment.id,
+    Assignment.revision,
+    Assignment.deal_id,
+    Round.id,
+    Round.number,
+    Round.kind,
+    Round.closed_at,
+    Round.rubric_id,
+    Query.qid,
+    Query.text,
+    Query.lang,
+    Query.description,
+    Query.narrative,
+    Document.docno,
+    Document.title,
+    Document.url,
+    Document.text,
+    Document.html,
+    Document.lang,
+    Document.shown_fields,
+    Document.text_hash,
+    Grade.level,
+    Grade.reason,
+    Grade.rationale,
+    Grade.given_at,
+    Grade.text_hash,
+    Deal.place,
+    Assignment.set_aside,
+    Assignment.place,
+)
+"""Of a Shown."""
 SHOWN = (
-    select(
-        Assignment.id,
-        Assignment.revision,
-        Assignment.deal_id,
-        Round.id,
-        Round.number,
-        Round.kind,
-        Round.closed_at,
-        Round.rubric_id,
-        Query.qid,
-        Query.text,
-        Query.lang,
-        Query.description,
-        Query.narrative,
-        Document.docno,
-        Document.title,
-        Document.url,
-        Document.text,
-        Document.html,
-        Document.lang,
-        Document.shown_fields,
-        Document.text_hash,
-        Grade.level,
-        Grade.reason,
-        Grade.rationale,
-        Grade.given_at,
-        Grade.text_hash,
-        Deal.place,
-        Assignment.set_aside,
-        Assignment.place,
-    )
+    select(*COLUMNS)
     .select_from(Assignment)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .join(Deal, and_(Deal.project_id == Assignment.project_id, Deal.id == Assignment.deal_id))
@@ -259,29 +271,36 @@ SHOWN = (
 THIS = SHOWN.where(Assignment.id == bindparam("assignment"))
 
 
-def due() -> Select[str]:
-    """The id of the assignment that is due, found by three steps down an index each: round, query, pair."""
-    project: BindParameter[str] = bindparam("project")
-    labeller: BindParameter[str] = bindparam("labeller")
-    begun, left, first, pair = aliased(Round), aliased(Assignment), aliased(Assignment), aliased(Assignment)
+PROJECT: BindParameter[str] = bindparam("project")
+LABELLER: BindParameter[str] = bindparam("labeller")
+
+
+def round_due() -> Select[str]:
+    """The id of the oldest open round in which something is left."""
+    begun, left = aliased(Round), aliased(Assignment)
     is_left = exists().where(
         left.project_id == begun.project_id,
         left.round_id == begun.id,
-        left.labeller_id == labeller,
+        left.labeller_id == LABELLER,
         left.revision == 0,
     )
-    round_ = (
+    return (
         select(begun.id)
-        .where(begun.project_id == project, begun.closed_at.is_(None), is_left)
+        .where(begun.project_id == PROJECT, begun.closed_at.is_(None), is_left)
         .order_by(begun.number)
         .limit(1)
     )
+
+
+def due() -> Select[str]:
+    """The id of the assignment that is due, found by three steps down an index each: round, query, pair."""
+    first, pair = aliased(Assignment), aliased(Assignment)
     deal = (
         select(first.deal_id)
         .where(
-            first.project_id == project,
-            first.round_id == round_.scalar_subquery(),
-            first.labeller_id == labeller,
+            first.project_id == PROJECT,
+            first.round_id == round_due().scalar_subquery(),
+            first.labeller_id == LABELLER,
             first.revision == 0,
         )
         .order_by(first.place)
@@ -289,12 +308,13 @@ def due() -> Select[str]:
     )
     return (
         select(pair.id)
-        .where(pair.project_id == project, pair.deal_id == deal.scalar_subquery(), pair.revision == 0)
+        .where(pair.project_id == PROJECT, pair.deal_id == deal.scalar_subquery(), pair.revision == 0)
         .order_by(pair.set_aside, pair.place)
         .limit(1)
     )
 
 
+ROUND_DUE = round_due()
 NEXT = SHOWN.where(Assignment.id == due().scalar_subquery())
 COUNTED = aliased(Assignment)
 IS_GRADED = COUNTED.revision > 0
@@ -310,12 +330,6 @@ PLACE = [
 ]
 """Counts around one assignment, to be selected with it."""
 PLACE_OF = select(*PLACE).where(IS_OWN, Assignment.id == bindparam("assignment"))
-DUE = (
-    select(Assignment.id, Assignment.round_id, Assignment.deal_id, Document.text_hash, *PLACE)
-    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(IS_OWN, Assignment.id == due().scalar_subquery())
-)
 AHEAD_IDS = (
     select(Assignment.id)
     .where(IS_OWN, Assignment.round_id == bindparam("round"), Assignment.revision == 0)
@@ -325,7 +339,28 @@ AHEAD_IDS = (
 )
 """Chosen from an index alone: what is skipped is looked up nowhere else."""
 AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
-ONE_AHEAD = SHOWN.add_columns(*PLACE).where(Assignment.id == AHEAD_IDS.scalar_subquery())
+COMES = union_all(
+    select(literal(1).label("is_due"), due().scalar_subquery().label("id")),
+    select(literal(0), AHEAD_IDS.scalar_subquery()),
+).subquery()
+IS_HELD = and_(COMES.c.is_due == 1, Assignment.id == bindparam("hand"), Document.text_hash == bindparam("hand_hash"))
+IN_ROUND = (
+    select(func.count().label("pairs"), func.count().filter(Assignment.revision > 0).label("graded"))
+    .where(IS_OWN, Assignment.round_id == bindparam("round"))
+    .subquery()
+)
+COMING = Prepared(
+    SHOWN.with_only_columns(
+        COMES.c.is_due,
+        *(case((IS_HELD, ""), else_=column) if column in (Document.text, Document.html) else column for column in COLUMNS),
+        *PLACE[:2],
+        IN_ROUND.c.pairs,
+        IN_ROUND.c.graded,
+    )
+    .join(COMES, COMES.c.id == Assignment.id)
+    .join(IN_ROUND, true())
+)
+"""Both pairs at once, and what is counted in the round only once: this is the path of every grade."""
 LEVELS = (
     select(Level.number, Level.name, Level.question, Level.examples, Level.counter_examples, Level.not_this)
     .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))

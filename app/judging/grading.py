@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from sqlalchemy import Row, and_, bindparam, insert, select, update
+from sqlalchemy import and_, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document
@@ -12,6 +12,7 @@ from app.errors import InputError, RuleError
 from app.judging.models import Assignment, Grade, Round
 from app.judging.sealing import seal_of
 from app.pools.models import Pair
+from app.prepared import Prepared
 from app.record import keeping
 from app.rubrics.models import HIGHEST_LEVEL, REASONS, Level
 
@@ -30,6 +31,24 @@ class Held(NamedTuple):
     round_id: str
     labeller_id: str
     revision: int
+
+
+class Before(NamedTuple):
+    """What a grade must agree with."""
+
+    revision: int
+    pair_id: str
+    closed_at: datetime | None
+    rubric_id: str
+    text_hash: str
+    level_id: str | None
+    """None where the rubric has no such level."""
+    kept_revision: int | None
+    """With the next four, the grade that was kept under the same key; None where none was."""
+    kept_level: int | None
+    kept_reason: str | None
+    kept_rationale: str | None
+    kept_text_hash: str | None
 
 
 class Press(NamedTuple):
@@ -82,13 +101,10 @@ def record(
     came between; `details` of the first two hold the revision or the hash that counts by now.
     """
     check(press, key)
-    found = (
-        session.connection()
-        .execute(BEFORE, {"project": held.project_id, "id": held.id, "key": key, "level": press.level})
-        .one()
-    )
-    if found.kept_id is not None:
-        return replay(found, press, revision=revision, text_hash=text_hash)
+    asked = {"project": held.project_id, "id": held.id, "key": key, "level": press.level}
+    found = Before._make(BEFORE.only(session, asked))
+    if found.kept_revision is not None:
+        return replay(found, found.kept_revision, press, revision=revision, text_hash=text_hash)
     require_open(found.closed_at)
     if found.revision != revision:
         raise Stale(
@@ -133,16 +149,16 @@ def check(press: Press, key: str) -> None:
         raise InputError(f"A key has 1 to {LONGEST_KEY} characters.", "Send the key that came with the pair.")
 
 
-def replay(found: Row[*tuple[object, ...]], press: Press, *, revision: int, text_hash: str) -> Given:
+def replay(found: Before, kept_revision: int, press: Press, *, revision: int, text_hash: str) -> Given:
     """The answer of before, where the same was sent before."""
     kept = Press(found.kept_level, found.kept_reason, found.kept_rationale)
     said = kept if press.rationale is not None else kept._replace(rationale=None)
-    if (found.kept_revision, found.kept_text_hash) != (revision + 1, text_hash) or said != press:
+    if (kept_revision, found.kept_text_hash) != (revision + 1, text_hash) or said != press:
         raise KeyUsed(
             "This key was used already for another grade of this pair.",
             "Fetch the pair again: each rendering has a key of its own.",
         )
-    return Given(found.kept_revision, kept)
+    return Given(kept_revision, kept)
 
 
 def require_open(closed_at: datetime | None) -> None:
@@ -180,8 +196,8 @@ def add(
         "reason": press.reason,
         "rationale": press.rationale or "",
     }
-    session.connection().execute(ADD, grade)
-    session.connection().execute(MOVE, {"project": held.project_id, "assignment": held.id, "to": revision})
+    ADD.run(session, grade)
+    MOVE.run(session, {"project": held.project_id, "assignment": held.id, "to": revision})
     sealed = seal_of(held.project_id, (held.round_id, pair_id, held.labeller_id), grade)
     told = {"grade": grade["id"], "pair": pair_id, "level": press.level, "seal": sealed}
     keeping.record(session, held.project_id, "grade given", **told)
@@ -196,28 +212,29 @@ def set_aside(session: Session, held: Held) -> None:
 # Statements, built once: this is the path of every grade.
 
 
-HELD = select(
+HELD_COLUMNS = select(
     Assignment.project_id, Assignment.id, Assignment.round_id, Assignment.labeller_id, Assignment.revision
-).where(
+)
+"""The columns of a Held."""
+HELD = HELD_COLUMNS.where(
     Assignment.project_id == bindparam("project"),
     Assignment.id == bindparam("id"),
     Assignment.labeller_id == bindparam("labeller"),
 )
 LOCKED = HELD.with_for_update()
-BEFORE = (
+BEFORE = Prepared(
     select(
         Assignment.revision,
         Assignment.pair_id,
         Round.closed_at,
         Round.rubric_id,
         Document.text_hash,
-        Level.id.label("level_id"),
-        Grade.id.label("kept_id"),
-        Grade.revision.label("kept_revision"),
-        Grade.level.label("kept_level"),
-        Grade.reason.label("kept_reason"),
-        Grade.rationale.label("kept_rationale"),
-        Grade.text_hash.label("kept_text_hash"),
+        Level.id,
+        Grade.revision,
+        Grade.level,
+        Grade.reason,
+        Grade.rationale,
+        Grade.text_hash,
     )
     .select_from(Assignment)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
@@ -244,8 +261,8 @@ BEFORE = (
 """Everything that a grade must agree with. It is read after the assignment is locked, so that what another request
 did meanwhile (a grade, a closing) is seen.
 """
-ADD = insert(Grade)
-MOVE = (
+ADD = Prepared(insert(Grade))
+MOVE = Prepared(
     update(Assignment)
     .where(Assignment.project_id == bindparam("project"), Assignment.id == bindparam("assignment"))
     .values(revision=bindparam("to"))

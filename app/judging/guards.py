@@ -1,20 +1,35 @@
 """Who may see what of a round: one's own assignments, and what was found only while one does not judge."""
 
 from collections.abc import Callable
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
-from sqlalchemy import select
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.db import SAFE_METHODS, SessionDep
 from app.errors import NotThere, RuleError
 from app.judging.claiming import Lost, Taken, find_lost, take_back
 from app.judging.closing import KeepClosed
-from app.judging.grading import HELD, LOCKED, Held
+from app.judging.grading import HELD, HELD_COLUMNS, LOCKED, Held
 from app.judging.models import Assignment, Round
-from app.projects.guards import LabellerSeat, LeadSeat, ReaderSeat, Seat
-from app.projects.models import Project
+from app.people.guards import let_in, secret_hash
+from app.people.models import Person, SignIn
+from app.people.signing_in import STANDING, Standing
+from app.prepared import Prepared
+from app.projects.guards import (
+    IS_IN,
+    LABELLING,
+    LabellerSeat,
+    LeadSeat,
+    ReaderSeat,
+    Seat,
+    Sitting,
+    seat_in,
+    seated_to_label,
+)
+from app.projects.models import Member, Project
 
 
 def asked_assignment(request: Request, session: SessionDep, seat: LabellerSeat, assignment_id: str) -> Held | Lost:
@@ -33,6 +48,62 @@ def asked_assignment(request: Request, session: SessionDep, seat: LabellerSeat, 
 
 AskedAssignment = Annotated[Held | Lost, Depends(asked_assignment)]
 """The labeller's own, now or before."""
+
+
+class AtHand(NamedTuple):
+    """What somebody at the desk has just pressed a key for."""
+
+    seat: Sitting
+    asked: Held | Lost
+
+
+@dataclass(frozen=True)
+class Ids:
+    """Who sits where, and nothing else of them."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class BareSeat:
+    """The seat of somebody at the desk."""
+
+    project: Ids
+    member: Ids
+
+
+def at_hand(request: Request, session: SessionDep, project_id: str, assignment_id: str) -> AtHand:
+    """A labeller's seat and the assignment of the address, locked, in one statement. In every case but the ordinary one
+    the guards of seat and assignment are asked: they know what to say.
+    """
+    which = {"secret_hash": secret_hash(request), "project": project_id, "id": assignment_id}
+    row = AT_HAND.row(session, which)
+    if row is not None:
+        held, standing, role = Held._make(row[:5]), Standing._make(row[5:-1]), row[-1]
+        if role in LABELLING and let_in(request, session, standing):
+            return AtHand(BareSeat(Ids(project_id), Ids(held.labeller_id)), held)
+    seat = seated_to_label(request, session, project_id)
+    return AtHand(seat, asked_assignment(request, session, seat, assignment_id))
+
+
+at_hand.adjudge_roles = LABELLING  # type: ignore[attr-defined]  # As a seat's.
+
+
+def whole_seat(request: Request, session: Session) -> Seat:
+    """The asker's, for a page that shows more than the answer to a grade."""
+    return seat_in(request, session, request.path_params["project_id"])
+
+
+InHand = Annotated[AtHand, Depends(at_hand)]
+AT_HAND = Prepared(
+    HELD_COLUMNS.add_columns(*STANDING, Member.role)
+    .select_from(SignIn)
+    .join(Person, Person.id == SignIn.person_id)
+    .join(Member, and_(IS_IN, Member.person_id == Person.id))
+    .join(Assignment, and_(Assignment.project_id == Member.project_id, Assignment.labeller_id == Member.id))
+    .where(SignIn.secret_hash == bindparam("secret_hash"), Assignment.id == bindparam("id"))
+    .with_for_update(of=Assignment)
+)
 
 
 def own_assignment(request: Request, session: SessionDep, seat: LabellerSeat, asked: AskedAssignment) -> Held:

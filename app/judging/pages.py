@@ -13,25 +13,25 @@ from app.judging.asking import ask
 from app.judging.claiming import Lost, claim_next, open_claims, take_back
 from app.judging.desk import (
     Shown,
-    due_pair,
+    coming,
+    due_round,
     given_grades,
     levels_shown,
     next_pair,
     own_rounds,
     own_times,
-    pair_ahead,
     pairs_ahead,
     rubric_shown,
     shown_pair,
 )
 from app.judging.grading import Press, RoundClosed, record, set_aside
-from app.judging.guards import AskedAssignment, OwnAssignment
+from app.judging.guards import InHand, OwnAssignment, whole_seat
 from app.judging.keys import shown_with
 from app.judging.practising import practice_of
 from app.judging.queries import find_round
-from app.judging.sheets import Sheet, asked_about, laid_out, sheet_of, sheets_of
+from app.judging.sheets import sheet_of, sheet_with, sheets_of
 from app.one_thread import OneThreadRoute
-from app.projects.guards import LabellerSeat, Seat
+from app.projects.guards import LabellerSeat, Seat, Sitting
 from app.rubrics.models import Rubric, Ruling
 from app.rubrics.queries import rulings_of
 from app.web import let_pictures, page, see
@@ -70,9 +70,9 @@ def show_ahead(
     """
     if request.headers.get("hx-request") != "true":
         return see(f"/projects/{seat.project.id}/desk")
-    due, sheets, text = due_pair(session, seat), [], 0
-    if due is not None:
-        pairs = pairs_ahead(session, seat, due.round_id, skip=skip, limit=MOST_AHEAD - skip)
+    round_id, sheets, text = due_round(session, seat), [], 0
+    if round_id is not None:
+        pairs = pairs_ahead(session, seat, round_id, skip=skip, limit=MOST_AHEAD - skip)
         for sheet in sheets_of(session, seat, pairs):
             sheets.append(sheet)
             text += sheet.pair.size
@@ -93,8 +93,7 @@ def show_own_pair(request: Request, session: SessionDep, seat: LabellerSeat, hel
 def grade(
     request: Request,
     session: SessionDep,
-    seat: LabellerSeat,
-    asked: AskedAssignment,
+    at_hand: InHand,
     level: Annotated[int | None, Form()] = None,
     reason: Annotated[str | None, Form()] = None,
     rationale: Annotated[str | None, Form()] = None,
@@ -107,10 +106,11 @@ def grade(
 ) -> Response:
     """`next_id` and `next_key` are of the pair that the browser would show next, `holds` counts those in its memory."""
     press = Press(level, reason, None if rationale is None else plain(rationale))
+    seat, asked = at_hand
     try:
-        held = take_back(session, seat, asked) if isinstance(asked, Lost) else asked
+        held = take_back(session, whole_seat(request, session), asked) if isinstance(asked, Lost) else asked
     except RuleError as error:
-        return show_refused(request, seat, error, press=press)
+        return show_refused(request, whole_seat(request, session), error, press=press)
     try:
         record(
             session,
@@ -123,7 +123,8 @@ def grade(
             active_ms=active_ms,
         )
     except (RuleError, InputError) as error:
-        return show_again(request, session, seat, shown_pair(session, seat, held.id), error=error, press=press)
+        shown, whole = shown_pair(session, seat, held.id), whole_seat(request, session)
+        return show_again(request, session, whole, shown, error=error, press=press)
     in_hand = next_id, shown_with(next_key)
     return show_next(request, session, seat, round_id=held.round_id, saved=press, in_hand=in_hand, holds=holds)
 
@@ -164,7 +165,7 @@ def ask_leads(
 def show_next(
     request: Request,
     session: SessionDep,
-    seat: Seat,
+    seat: Sitting,
     *,
     round_id: str,
     saved: Press | None,
@@ -180,36 +181,27 @@ def show_next(
     desk = f"/projects/{seat.project.id}/desk"
     if request.headers.get("hx-request") != "true":
         return see(desk)
-    due, sheet = due_pair(session, seat), None
-    if due is None or due.round_id != round_id:
-        return Response(headers={"HX-Redirect": desk if due else f"{desk}?go_on=yes"})
-    if in_hand != (due.id, due.text_hash):
-        shown = shown_pair(session, seat, due.id)
-        sheet = laid_out(seat.project, shown, due.place, asked_about(session, seat, shown))
+    skip = holds if holds is not None and holds < MOST_AHEAD else None
+    comes = coming(session, seat, round_id, in_hand=in_hand, skip=skip)
+    if comes.due is None or comes.due[0].round_id != round_id:
+        return Response(headers={"HX-Redirect": desk if comes.due else f"{desk}?go_on=yes"})
+    due, place = comes.due
+    is_in_hand = in_hand == (due.id, due.text_hash)
+    # A long text is asked for when nobody waits.
+    brings = comes.ahead is not None and comes.ahead[0].size <= MOST_TEXT_BESIDE
     return page(
         request,
         "judging/answer.html",
         seat=seat,
         due=due,
-        place=due.place,
-        sheet=sheet,
-        ahead=None if holds is None else sheet_ahead(session, seat, due.round_id, skip=holds),
+        place=place,
+        sheet=None if is_in_hand else sheet_with(session, seat, due, place),
+        ahead=sheet_with(session, seat, *comes.ahead) if brings and comes.ahead else None,
         saved=saved,
         pair=None,
         error=None,
         press=None,
     )
-
-
-def sheet_ahead(session: Session, seat: Seat, round_id: str, *, skip: int) -> Sheet | None:
-    """The first pair that a browser with `skip` of them does not hold, where its text is short enough to come along."""
-    if skip >= MOST_AHEAD:
-        return None
-    ahead = pair_ahead(session, seat, round_id, skip=skip)
-    if ahead is None or ahead[0].size > MOST_TEXT_BESIDE:
-        return None
-    pair, place = ahead
-    return laid_out(seat.project, pair, place, asked_about(session, seat, pair))
 
 
 def show_again(

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from app.judging.asking import OwnQuestion, own_questions
 from app.judging.desk import Place, Shown, place_of
 from app.judging.keys import new_key
-from app.projects.guards import Seat
-from app.projects.models import Project
+from app.projects.guards import Seat, Showing, Sitting
 
 LONGEST_PARAGRAPH = 8000
 """Characters. A browser lays a longer one out at once, in sight or not: it is parted at a space."""
@@ -94,7 +93,7 @@ class Sheet:
 
 
 def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
-    return laid_out(seat.project, pair, place_of(session, seat, pair), asked_about(session, seat, pair))
+    return sheet_with(session, seat, pair, place_of(session, seat, pair))
 
 
 def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[Sheet]:
@@ -103,19 +102,23 @@ def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[
     for pair in pairs:
         if pair.deal_id not in places:
             places[pair.deal_id] = place_of(session, seat, pair)
-        yield laid_out(seat.project, pair, places[pair.deal_id], asked_about(session, seat, pair))
+        yield sheet_with(session, seat, pair, places[pair.deal_id])
 
 
-def laid_out(project: Project, pair: Shown, place: Place, questions: Sequence[OwnQuestion] = ()) -> Sheet:
+def sheet_with(session: Session, seat: Sitting, pair: Shown, place: Place) -> Sheet:
+    return laid_out(seat.project, pair, place, asked_about(session, seat, pair))
+
+
+def laid_out(project: Showing, pair: Shown, place: Place, questions: Sequence[OwnQuestion] = ()) -> Sheet:
     return Sheet(pair, place, new_key(pair.text_hash), reading_of(project, pair), questions)
 
 
-def asked_about(session: Session, seat: Seat, pair: Shown) -> Sequence[OwnQuestion]:
+def asked_about(session: Session, seat: Sitting, pair: Shown) -> Sequence[OwnQuestion]:
     """Asking sets a pair aside, so that most need no look."""
     return own_questions(session, seat.project.id, pair.id) if pair.set_aside else ()
 
 
-def reading_of(project: Project, document: Readable) -> Reading:
+def reading_of(project: Showing, document: Readable) -> Reading:
     paragraphs = [] if document.html else paragraphs_of(document.text)
     hosts = project.picture_hosts
     return Reading(

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.db import Database, SessionDep, now
 from app.errors import NotThere, PasswordNeeded, SignInNeeded
 from app.people.models import Person, SignIn
-from app.people.signing_in import hashed, is_due_to_be_seen, is_open
+from app.people.signing_in import Standing, hashed, standing_of
 from app.record.keeping import act_as
 from app.settings import Settings
 from app.web import COOKIE, SECURE_COOKIE
@@ -52,16 +52,22 @@ def secret_hash(request: Request) -> str:
 
 def admit(request: Request, session: Session, current: SignIn | None) -> Asker:
     """The person whose session this is, if it is still open, else SignInNeeded."""
-    settings: Settings = request.app.state.settings
-    idle = timedelta(minutes=settings.idle_minutes)
-    if current is None or not is_open(current, hours=settings.session_hours, idle=idle):
+    if current is None or not let_in(request, session, standing_of(current)):
         raise SignInNeeded("You are not signed in, or were away too long.", "Sign in; nothing that was saved is lost.")
-    if is_due_to_be_seen(current):
-        database: Database = request.app.state.database
-        database.note(session, update(SignIn).where(SignIn.id == current.id).values(seen_at=now()))
-    act_as(session, current.person_id)
     request.state.asker = asker = Asker(current.person, current, current.person.name)
     return asker
+
+
+def let_in(request: Request, session: Session, standing: Standing) -> bool:
+    """Whether the sign-in is open; then what the request does is its person's, who was seen."""
+    settings: Settings = request.app.state.settings
+    if not standing.is_open(hours=settings.session_hours, idle=timedelta(minutes=settings.idle_minutes)):
+        return False
+    if standing.is_due_to_be_seen:
+        database: Database = request.app.state.database
+        database.note(session, update(SignIn).where(SignIn.id == standing.sign_in_id).values(seen_at=now()))
+    act_as(session, standing.person_id)
+    return True
 
 
 SignedIn = Annotated[Asker, Depends(signed_in)]

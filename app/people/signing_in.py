@@ -3,7 +3,8 @@
 import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
@@ -164,16 +165,36 @@ def is_password_of(session: Session, person: Person, door: Door, *, password: st
     return False
 
 
-def is_open(current: SignIn, *, hours: int, idle: timedelta) -> bool:
-    """Not any more once it ended, grew too old, lay idle, or its person was disabled."""
-    if current.ended_at is not None or current.person.disabled_at is not None:
-        return False
-    moment = now()
-    return moment - current.created_at <= timedelta(hours=hours) and moment - current.seen_at <= idle
+class Standing(NamedTuple):
+    """What decides whether a sign-in lets somebody in."""
+
+    sign_in_id: str
+    person_id: str
+    created_at: datetime
+    seen_at: datetime
+    ended_at: datetime | None
+    disabled_at: datetime | None
+    """When its person was shut out."""
+
+    def is_open(self, *, hours: int, idle: timedelta) -> bool:
+        """Not any more once it ended, grew too old, lay idle, or its person was disabled."""
+        if self.ended_at is not None or self.disabled_at is not None:
+            return False
+        moment = now()
+        return moment - self.created_at <= timedelta(hours=hours) and moment - self.seen_at <= idle
+
+    @property
+    def is_due_to_be_seen(self) -> bool:
+        return now() - self.seen_at > SEEN_EVERY
 
 
-def is_due_to_be_seen(current: SignIn) -> bool:
-    return now() - current.seen_at > SEEN_EVERY
+STANDING = (SignIn.id, SignIn.person_id, SignIn.created_at, SignIn.seen_at, SignIn.ended_at, Person.disabled_at)
+"""The columns of a Standing."""
+
+
+def standing_of(current: SignIn) -> Standing:
+    times = current.created_at, current.seen_at, current.ended_at, current.person.disabled_at
+    return Standing(current.id, current.person_id, *times)
 
 
 def renew_set_up_code(session: Session) -> str | None:

@@ -7,7 +7,7 @@ Whoever is not a member, or not in a role that may, is told that there is nothin
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from fastapi import Depends, Request
 from sqlalchemy import and_, bindparam, select, update
@@ -23,6 +23,22 @@ from app.projects.models import Member, Project, Role, Token
 from app.record.keeping import act_as
 from app.settings import Settings
 from app.web import is_api
+
+
+class Known(Protocol):
+    """A row, by its id."""
+
+    @property
+    def id(self) -> str: ...
+
+
+class Sitting(Protocol):
+    """Of a seat no more than who sits where: enough for what asks the database itself about the rest."""
+
+    @property
+    def project(self) -> Known: ...
+    @property
+    def member(self) -> Known: ...
 
 
 @dataclass(frozen=True)
@@ -151,7 +167,9 @@ def find_seat(request: Request) -> Seat | None:
 LeadSeat = Annotated[Seat, Depends(seated("lead"))]
 ReaderSeat = Annotated[Seat, Depends(seated("lead", "reader"))]
 """Whoever may see what was found: leads and readers."""
-LabellerSeat = Annotated[Seat, Depends(seated("lead", "labeller"))]
+LABELLING: tuple[Role, ...] = ("lead", "labeller")
+seated_to_label = seated(*LABELLING)
+LabellerSeat = Annotated[Seat, Depends(seated_to_label)]
 """Whoever may be dealt queries: leads and labellers."""
 MemberSeat = Annotated[Seat, Depends(seated("lead", "labeller", "reader"))]
 

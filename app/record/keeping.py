@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Text, bindparam, event, insert, select, ty
 from sqlalchemy.orm import Session, SessionTransaction
 
 from app.db import Base, now, write_last
+from app.prepared import Prepared
 from app.record.models import COMMAND, Act, Chain, Verb
 
 ASKER, WAITING = "adjudge_asker", "adjudge_acts"
@@ -101,16 +102,14 @@ def write_acts(session: Session) -> None:
 
 def append(session: Session, chain_id: str, told: Sequence[Told]) -> None:
     who, token_id = session.info.get(ASKER, (COMMAND, None))
-    connection = session.connection()
-    number, head = connection.execute(LOCKED_HEAD, {"chain": chain_id}).one()
-    at, rows = now(), []
+    number, head = LOCKED_HEAD.only(session, {"chain": chain_id})
+    at = now()
     for act in told:
         number += 1
         head = link(head, chain_id, number, moment_of(at), who, token_id, act.verb, act.facts)
-        row: dict[str, Any] = {"chain_id": chain_id, "number": number, "at": at, "who": who, "token_id": token_id}
-        rows.append(row | {"verb": act.verb, "facts": act.facts, "hash": head})
-    connection.execute(ADD, rows[0] if len(rows) == 1 else rows)
-    connection.execute(MOVE, {"chain": chain_id, "to": number, "hash": head})
+        row = {"chain_id": chain_id, "number": number, "at": at, "who": who, "token_id": token_id}
+        ADD.run(session, row | {"verb": act.verb, "facts": act.facts, "hash": head})
+    MOVE.run(session, {"chain": chain_id, "to": number, "hash": head})
 
 
 def savepoints(session: Session) -> Iterator[SessionTransaction]:
@@ -131,6 +130,8 @@ def forget_undone(session: Session, undone: SessionTransaction) -> None:
 
 CHAINS, ACTS = Base.metadata.tables[Chain.__tablename__], Base.metadata.tables[Act.__tablename__]
 HEAD = select(CHAINS.c.acts, CHAINS.c.head).where(CHAINS.c.id == bindparam("chain"))
-LOCKED_HEAD = HEAD.with_for_update()
-ADD = insert(ACTS)
-MOVE = update(CHAINS).where(CHAINS.c.id == bindparam("chain")).values(acts=bindparam("to"), head=bindparam("hash"))
+LOCKED_HEAD = Prepared(HEAD.with_for_update())
+ADD = Prepared(insert(ACTS))
+MOVE = Prepared(
+    update(CHAINS).where(CHAINS.c.id == bindparam("chain")).values(acts=bindparam("to"), head=bindparam("hash"))
+)

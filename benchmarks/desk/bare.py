@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from sqlalchemy import Column, Integer, MetaData, Table, Text, insert, select
 
 from app.db import Database, UtcTime, new_id, now
-from app.judging.desk import Due, Place, Shown, own_pairs, place_of
+from app.judging.desk import Place, Shown, own_pairs, place_of
 from app.judging.grading import Press
 from app.judging.keys import shown_with
 from app.judging.models import Assignment
@@ -85,7 +85,7 @@ def serve() -> FastAPI:
             request,
             "judging/answer.html",
             seat=seat,
-            due=Due(next_id, "", "", shown_with(next_key), place),
+            due=pairs[0]._replace(id=next_id, text_hash=shown_with(next_key)),
             place=place,
             sheet=None,
             ahead=laid_out(seat.project, next(endless), place),

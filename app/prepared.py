@@ -1,0 +1,105 @@
+"""Statements of the path of every grade: compiled once for each database, then handed to its driver as they are.
+
+SQLAlchemy looks a statement up by a key as long as the statement itself, and wraps what comes back; for the short
+statements of a grade both together take several times as long as the database does. See docs/decisions/desk-speed.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Insert, Select, Update
+from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from app.db import DRIVER, driver_of
+from app.engines import keep_values_out
+
+Process = Callable[[Any], Any]
+
+
+class Compiled(NamedTuple):
+    """A statement in one database's words."""
+
+    text: str
+    order: Sequence[str] | None
+    """Names of the values in the order of their places; None where the driver takes them by name."""
+    constants: Mapping[str, Any]
+    """Values that stand in the statement itself."""
+    given: Sequence[tuple[str, Process | None]]
+    """Values that come with each execution, and what makes of them what is stored."""
+    read: Sequence[Process | None] | None
+    """What makes of each column what is read; None where all of them are as they come."""
+
+
+class Prepared:
+    """A Core statement whose values are all named by `bindparam`. What waits in the session is not written before."""
+
+    def __init__(self, statement: Select[*tuple[Any, ...]] | Insert | Update) -> None:
+        self.statement = statement
+        self._compiled: dict[str, Compiled] = {}
+
+    def rows(self, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        compiled, cursor = self._execute(session, values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        read = compiled.read
+        if read is None:
+            return rows
+        return [tuple(process(each) if process else each for process, each in zip(read, row, strict=True))
+                for row in rows]  # fmt: skip
+
+    def row(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """The only one; None where there is none."""
+        rows = self.rows(session, values)
+        assert len(rows) <= 1, "a statement that finds one row at most has found several"
+        return rows[0] if rows else None
+
+    def only(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The one that must be there."""
+        row = self.row(session, values)
+        assert row is not None, "a row that must be there is not"
+        return row
+
+    def run(self, session: Session, values: Mapping[str, Any]) -> int:
+        """How many rows it has changed."""
+        changed: int = self._execute(session, values)[1].rowcount
+        return changed
+
+    def _execute(self, session: Session, values: Mapping[str, Any]) -> tuple[Compiled, Any]:
+        driver, dialect = session.info.get(DRIVER) or driver_of(session)
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
+            compiled = self._compiled[dialect.name] = compiled_for(self.statement, dialect)
+        named = dict(compiled.constants)
+        for name, process in compiled.given:
+            named[name] = process(values[name]) if process else values[name]
+        try:
+            return compiled, driver.execute(
+                compiled.text, named if compiled.order is None else [named[name] for name in compiled.order]
+            )
+        except dialect.loaded_dbapi.Error as error:
+            keep_values_out(error)
+            raise DBAPIError.instance(
+                compiled.text, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect
+            ) from error
+
+
+def compiled_for(statement: Select[*tuple[Any, ...]] | Insert | Update, dialect: Dialect) -> Compiled:
+    compiled: Any = statement.compile(dialect=dialect)
+    binds = {name: compiled.binds[name] for name in compiled.params}
+    return Compiled(
+        text=str(compiled),
+        order=compiled.positiontup,
+        constants={name: bind.value for name, bind in binds.items() if bind.value is not None},
+        given=[
+            (name, bind.type.dialect_impl(dialect).bind_processor(dialect))
+            for name, bind in binds.items()
+            if bind.value is None
+        ],
+        read=reading(statement, dialect) if isinstance(statement, Select) else None,
+    )
+
+
+def reading(statement: Select[*tuple[Any, ...]], dialect: Dialect) -> Sequence[Process | None] | None:
+    found = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in statement.selected_columns]
+    return found if any(found) else None
