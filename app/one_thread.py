@@ -11,12 +11,13 @@ from inspect import Parameter, Signature, iscoroutinefunction, isgeneratorfuncti
 from typing import Any, get_args
 
 from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.params import Depends as Guard
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
 from app.db import SAFE_METHODS, Database, open_session
-from app.reading import CheckedRoute
+from app.reading import CheckedRoute, plain_fields, read_plainly
 
 Call = Callable[..., Any]
 
@@ -28,13 +29,17 @@ class FoldedRoute(APIRoute):
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        folded = APIRoute(self.path, fold(self.endpoint), methods=self.methods, response_model=None)
-        answer = folded.get_route_handler()
+        folded = fold(self.endpoint)
+        answer = APIRoute(self.path, folded, methods=self.methods, response_model=None).get_route_handler()
+        fields = plain_fields(list(signature(folded).parameters.values())[1:])
 
         async def answer_in_turn(request: Request) -> Response:
             database: Database = request.app.state.database
+            read = None if fields is None else read_plainly(await request.form(), fields)
             async with database.turn(writes=request.method not in SAFE_METHODS):
-                return await answer(request)
+                if read is None:
+                    return await answer(request)
+                return await run_in_threadpool(folded, request=request, **read)
 
         return answer_in_turn
 

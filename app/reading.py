@@ -2,11 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from typing import Any, get_args, get_origin
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from inspect import Parameter
+from typing import Any, NamedTuple, get_args, get_origin
 
 from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
+from fastapi.params import Form
 from fastapi.routing import APIRoute
 from starlette.datastructures import FormData, ImmutableMultiDict, QueryParams
 from starlette.exceptions import HTTPException
@@ -87,6 +89,59 @@ async def read_form(request: Request) -> FormData:
             f"A text typed or pasted here may have {settings.max_form_bytes:,} bytes.",
             "Choose a file instead, or shorten the text.",
         ) from error
+
+
+# Forms of texts and whole numbers, read as FastAPI would read them, and far faster
+
+
+class PlainField(NamedTuple):
+    """A field that holds a text or a whole number."""
+
+    is_whole: bool
+    least: int | None
+    default: Any
+    """`Parameter.empty`: it must be sent."""
+
+
+WHOLE = re.compile("-?[0-9]{1,9}")
+
+
+def plain_fields(parameters: Iterable[Parameter]) -> Mapping[str, PlainField] | None:
+    """The fields of a form by name; None where a parameter is something else, which FastAPI has to read."""
+    fields: dict[str, PlainField] = {}
+    for each in parameters:
+        kind, *about = get_args(each.annotation) or (None,)
+        if kind not in PLAIN_KINDS or len(about) != 1 or not isinstance(about[0], Form) or about[0].alias is not None:
+            return None
+        bounds = [getattr(bound, "ge", None) for bound in about[0].metadata]
+        if None in bounds or len(bounds) > 1:
+            return None
+        least = bounds[0] if bounds else None
+        fields[each.name] = PlainField(PLAIN_KINDS[kind] is int, least, each.default)
+    return fields
+
+
+PLAIN_KINDS: Mapping[Any, type] = {str: str, str | None: str, int: int, int | None: int}
+
+
+def read_plainly(form: FormData, fields: Mapping[str, PlainField]) -> dict[str, Any] | None:
+    """What the form gives for each field; None where one of them is not plain: FastAPI knows what to say of it."""
+    read: dict[str, Any] = {}
+    for name, field in fields.items():
+        value = form.get(name)
+        if not value:  # A field that was left empty counts as not sent.
+            if field.default is Parameter.empty:
+                return None
+            read[name] = field.default
+        elif not isinstance(value, str):
+            return None
+        elif not field.is_whole:
+            read[name] = value
+        elif WHOLE.fullmatch(value) and (field.least is None or int(value) >= field.least):
+            read[name] = int(value)
+        else:
+            return None
+    return read
 
 
 # Texts
