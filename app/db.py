@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-from app.engines import open_postgresql, open_sqlite
+from app.engines import PATIENCE_SECONDS, open_postgresql, open_sqlite
 from app.errors import DomainError
 
 log = logging.getLogger("adjudge")
@@ -34,6 +35,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST = "adjudge_last"
 DRIVER = "adjudge_driver"
 """Where a session holds what `driver_of` gives, looked up once for all statements of a grade."""
+WRITERS = 2
+"""Requests that have a thread in order to write to SQLite: one writes, and the next one waits to go on at once."""
 ID_LENGTH = 16
 Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
 """Text that sorts and compares by its bytes on both databases: outside ids."""
@@ -109,6 +112,7 @@ class Database:
         else:
             self.engine, self._impatient = open_postgresql(self.url), open_postgresql(self.url, waits=False)
             self.reading = self.engine.execution_options(adjudge_writes=False)
+        self._writer = threading.Lock() if self.is_sqlite else None
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = WeakKeyDictionary()
 
     @property
@@ -125,13 +129,14 @@ class Database:
         """
         loop = asyncio.get_running_loop()
         turns = self._turns.setdefault(loop, Turns(self.threads))
-        async with turns.writer if self.is_sqlite and writes else nullcontext(), turns.all:
+        async with turns.writers if self.is_sqlite and writes else nullcontext(), turns.all:
             yield
 
     @contextmanager
     def session(self, *, writes: bool) -> Iterator[Session]:
         """One transaction: leave normally to keep it, raise to undo it."""
-        with Session(self.engine if writes else self.reading, expire_on_commit=False) as session:
+        engine = self.engine if writes else self.reading
+        with self._alone(writes=writes), Session(engine, expire_on_commit=False) as session:
             session.info[DRIVER] = driver_of(session)
             try:
                 yield session
@@ -143,6 +148,18 @@ class Database:
                 session.expunge_all()
                 session.rollback()
                 raise
+
+    @contextmanager
+    def _alone(self, *, writes: bool) -> Iterator[None]:
+        """One writer at a time on SQLite. Who waits here goes on at once; SQLite itself would look now and then. Where
+        the patience ends, it is SQLite that says what is so.
+        """
+        is_held = self._writer is not None and writes and self._writer.acquire(timeout=PATIENCE_SECONDS)
+        try:
+            yield
+        finally:
+            if is_held and self._writer is not None:
+                self._writer.release()
 
     def note(self, session: Session, statement: Executable) -> None:
         """Writes what a later request may as well write: with `session`, or where that only reads, in a transaction of
@@ -180,10 +197,10 @@ def read_one_moment(session: Session) -> None:
 
 
 class Turns:
-    """Who may work on the database in one event loop: one writer on SQLite, and altogether as many as have threads."""
+    """Who may work on the database in one event loop: few writers on SQLite, and altogether as many as have threads."""
 
     def __init__(self, most: int) -> None:
-        self.writer = asyncio.Lock()
+        self.writers = asyncio.Semaphore(WRITERS)
         self.all = asyncio.Semaphore(most)
 
 
