@@ -1,13 +1,14 @@
 """Pages: templates, addresses of static files, and the answers that every slice gives."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.types import Receive, Scope, Send
 
 from app.errors import DomainError, TooOften
 from app.settings import ROOT
@@ -79,6 +80,19 @@ def page(
 def let_pictures(request: Request, hosts: Sequence[str]) -> None:
     """Has the answer's content policy let pictures of these hosts through; on every other page it is our own alone."""
     request.state.picture_hosts = hosts
+
+
+class Late(Response):
+    """An answer that is made when the request's transaction is over, so that nobody waits for the database meanwhile.
+    Everything that it needs was read before.
+    """
+
+    def __init__(self, make: Callable[[], Response]) -> None:
+        super().__init__()
+        self.make = make
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.make()(scope, receive, send)
 
 
 def headers_of(error: DomainError | None) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The desk."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
@@ -34,7 +35,7 @@ from app.one_thread import OneThreadRoute
 from app.projects.guards import LabellerSeat, Seat, Sitting
 from app.rubrics.models import Rubric, Ruling
 from app.rubrics.queries import rulings_of
-from app.web import let_pictures, page, see
+from app.web import Late, let_pictures, page, see
 
 router = APIRouter(route_class=OneThreadRoute, include_in_schema=False, prefix="/projects/{project_id}")
 Text = Annotated[str, Form()]
@@ -189,7 +190,8 @@ def show_next(
     is_in_hand = in_hand == (due.id, due.text_hash)
     # A long text is asked for when nobody waits.
     brings = comes.ahead is not None and comes.ahead[0].size <= MOST_TEXT_BESIDE
-    return page(
+    answer = partial(
+        page,
         request,
         "judging/answer.html",
         seat=seat,
@@ -202,6 +204,7 @@ def show_next(
         error=None,
         press=None,
     )
+    return Late(answer)
 
 
 def show_again(
