@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from inspect import signature
 from typing import Annotated
 
 import pytest
@@ -13,6 +14,7 @@ from app.db import SessionDep
 from app.errors import NotThere
 from app.one_thread import OneThreadRoute
 from app.people.models import Person
+from app.reading import CheckedRoute
 from tests.make import Cast
 
 ASKED: list[tuple[str, int]] = []
@@ -96,6 +98,33 @@ def test_what_stands_in_for_a_guard_is_asked_instead(cast_apart: Cast) -> None:
 
     cast_apart.app.dependency_overrides[second] = nobody
     assert post(cast_apart, cast_apart.person("ana"), name="bo") == (200, "nobody")
+
+
+def tell(
+    times: Annotated[int, Form()],
+    name: Annotated[str, Form()] = "nobody",
+    level: Annotated[int | None, Form()] = None,
+    holds: Annotated[int | None, Form(ge=0)] = 7,
+    words: Annotated[str | None, Form()] = "none",
+) -> Response:
+    return PlainTextResponse(repr((times, name, level, holds, words)))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0", "7", "-7", "007", "+7", " 7 ", "7.0", "7.5", "1_0", "\u0663", "1e3", "x", "9" * 12]
+)
+def test_a_form_is_read_as_fastapi_reads_it(cast: Cast, text: str) -> None:
+    for name, route in (("plain", OneThreadRoute), ("whole", CheckedRoute)):
+        router = APIRouter(route_class=route, include_in_schema=False)
+        router.add_api_route(f"/{name}", tell, methods=["POST"])
+        cast.app.include_router(router)
+    browser = cast.browser(None)
+    for field in signature(tell).parameters:
+        form = {"times": "1"} | {field: text}
+        plain, whole = browser.post("/plain", data=form), browser.post("/whole", data=form)
+        assert (plain.status_code, plain.text.replace("/plain", "/whole")) == (whole.status_code, whole.text), field
+    assert browser.post("/plain", files={"times": b"1"}).status_code == 422
+    assert browser.post("/plain", json={"times": 1}).status_code == 422
 
 
 async def waiting() -> None: ...
