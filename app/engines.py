@@ -72,6 +72,10 @@ def open_postgresql(url: URL, *, waits: bool = True) -> Engine:
         # time, which takes it ten times as long as to carry them out.
         connection.autocommit = True
         connection.execute("SET plan_cache_mode = force_generic_plan")
+        # A plan may be made while a table is empty, and is kept while it grows: it must not be to read all of it. What
+        # no index leads to is still read whole; its price must then not look worth compiling.
+        connection.execute("SET enable_seqscan = off")
+        connection.execute("SET jit = off")
         connection.autocommit = False
 
     @event.listens_for(engine, "begin")

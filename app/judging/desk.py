@@ -344,15 +344,23 @@ COMES = union_all(
     select(literal(0), AHEAD_IDS.scalar_subquery()),
 ).subquery()
 IS_HELD = and_(COMES.c.is_due == 1, Assignment.id == bindparam("hand"), Document.text_hash == bindparam("hand_hash"))
+
+
+def is_long(column: object) -> bool:
+    """Whether it holds what a browser with the pair in its memory needs no second time."""
+    return column is Document.text or column is Document.html
+
+
 IN_ROUND = (
     select(func.count().label("pairs"), func.count().filter(Assignment.revision > 0).label("graded"))
     .where(IS_OWN, Assignment.round_id == bindparam("round"))
-    .subquery()
+    .cte("in_round")
+    .prefix_with("MATERIALIZED", dialect="postgresql")
 )
 COMING = Prepared(
     SHOWN.with_only_columns(
         COMES.c.is_due,
-        *(case((IS_HELD, ""), else_=column) if column in (Document.text, Document.html) else column for column in COLUMNS),
+        *(case((IS_HELD, ""), else_=column) if is_long(column) else column for column in COLUMNS),
         *PLACE[:2],
         IN_ROUND.c.pairs,
         IN_ROUND.c.graded,

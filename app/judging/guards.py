@@ -57,9 +57,16 @@ class AtHand(NamedTuple):
     asked: Held | Lost
 
 
-@dataclass(frozen=True)
-class Ids:
-    """Who sits where, and nothing else of them."""
+class BareProject(NamedTuple):
+    """No more of a project than the desk needs."""
+
+    id: str
+    picture_field: str
+    picture_hosts: list[str]
+
+
+class BareMember(NamedTuple):
+    """Of a member, who it is."""
 
     id: str
 
@@ -68,8 +75,8 @@ class Ids:
 class BareSeat:
     """The seat of somebody at the desk."""
 
-    project: Ids
-    member: Ids
+    project: BareProject
+    member: BareMember
 
 
 def at_hand(request: Request, session: SessionDep, project_id: str, assignment_id: str) -> AtHand:
@@ -79,9 +86,9 @@ def at_hand(request: Request, session: SessionDep, project_id: str, assignment_i
     which = {"secret_hash": secret_hash(request), "project": project_id, "id": assignment_id}
     row = AT_HAND.row(session, which)
     if row is not None:
-        held, standing, role = Held._make(row[:5]), Standing._make(row[5:-1]), row[-1]
+        held, standing, role = Held._make(row[:5]), Standing._make(row[5:11]), row[11]
         if role in LABELLING and let_in(request, session, standing):
-            return AtHand(BareSeat(Ids(project_id), Ids(held.labeller_id)), held)
+            return AtHand(BareSeat(BareProject._make(row[12:]), BareMember(held.labeller_id)), held)
     seat = seated_to_label(request, session, project_id)
     return AtHand(seat, asked_assignment(request, session, seat, assignment_id))
 
@@ -96,10 +103,11 @@ def whole_seat(request: Request, session: Session) -> Seat:
 
 InHand = Annotated[AtHand, Depends(at_hand)]
 AT_HAND = Prepared(
-    HELD_COLUMNS.add_columns(*STANDING, Member.role)
+    HELD_COLUMNS.add_columns(*STANDING, Member.role, Project.id, Project.picture_field, Project.picture_hosts)
     .select_from(SignIn)
     .join(Person, Person.id == SignIn.person_id)
     .join(Member, and_(IS_IN, Member.person_id == Person.id))
+    .join(Project, Project.id == Member.project_id)
     .join(Assignment, and_(Assignment.project_id == Member.project_id, Assignment.labeller_id == Member.id))
     .where(SignIn.secret_hash == bindparam("secret_hash"), Assignment.id == bindparam("id"))
     .with_for_update(of=Assignment)

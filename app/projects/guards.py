@@ -32,11 +32,20 @@ class Known(Protocol):
     def id(self) -> str: ...
 
 
+class Showing(Known, Protocol):
+    """Of a project no more than what a document's reader needs of it."""
+
+    @property
+    def picture_field(self) -> str: ...
+    @property
+    def picture_hosts(self) -> list[str]: ...
+
+
 class Sitting(Protocol):
     """Of a seat no more than who sits where: enough for what asks the database itself about the rest."""
 
     @property
-    def project(self) -> Known: ...
+    def project(self) -> Showing: ...
     @property
     def member(self) -> Known: ...
 
