@@ -4,7 +4,8 @@ SQLAlchemy looks a statement up by a key as long as the statement itself, and wr
 statements of a grade both together take several times as long as the database does. See docs/decisions/desk-speed.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from sqlalchemy import Insert, Select, Update
@@ -40,8 +41,10 @@ class Prepared:
         self._compiled: dict[str, Compiled] = {}
 
     def rows(self, session: Session, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        compiled, cursor = self._execute(session, values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        driver, dialect = session.info.get(DRIVER) or driver_of(session)
+        compiled = self._for(dialect)
+        with telling_no_values(compiled.text, dialect):
+            rows: list[tuple[Any, ...]] = execute(driver, compiled, values).fetchall()
         read = compiled.read
         if read is None:
             return rows
@@ -60,29 +63,40 @@ class Prepared:
         assert row is not None, "a row that must be there is not"
         return row
 
-    def run(self, session: Session, values: Mapping[str, Any]) -> int:
-        """How many rows it has changed."""
-        changed: int = self._execute(session, values)[1].rowcount
-        return changed
-
-    def _execute(self, session: Session, values: Mapping[str, Any]) -> tuple[Compiled, Any]:
+    def run(self, session: Session, values: Mapping[str, Any]) -> None:
         driver, dialect = session.info.get(DRIVER) or driver_of(session)
+        compiled = self._for(dialect)
+        with telling_no_values(compiled.text, dialect):
+            execute(driver, compiled, values)
+
+    def _for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
             compiled = self._compiled[dialect.name] = compiled_for(self.statement, dialect)
-        named = dict(compiled.constants)
-        for name, process in compiled.given:
-            named[name] = process(values[name]) if process else values[name]
-        try:
-            if compiled.order is None:
-                # At once, and not when it has come five times: planning takes PostgreSQL longer than carrying it out.
-                return compiled, driver.execute(compiled.text, named, prepare=True)
-            return compiled, driver.execute(compiled.text, [named[name] for name in compiled.order])
-        except dialect.loaded_dbapi.Error as error:
-            keep_values_out(error)
-            raise DBAPIError.instance(
-                compiled.text, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect
-            ) from error
+        return compiled
+
+
+def execute(driver: Any, compiled: Compiled, values: Mapping[str, Any]) -> Any:
+    """The driver's cursor."""
+    named = dict(compiled.constants)
+    for name, process in compiled.given:
+        named[name] = process(values[name]) if process else values[name]
+    if compiled.order is None:
+        # At once, and not when it has come five times: planning takes PostgreSQL longer than carrying it out.
+        return driver.execute(compiled.text, named, prepare=True)
+    return driver.execute(compiled.text, [named[name] for name in compiled.order])
+
+
+@contextmanager
+def telling_no_values(text: str, dialect: Dialect) -> Iterator[None]:
+    """Raises the driver's errors as SQLAlchemy does."""
+    try:
+        yield
+    except dialect.loaded_dbapi.Error as error:
+        keep_values_out(error)
+        raise DBAPIError.instance(
+            text, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect
+        ) from error
 
 
 def compiled_for(statement: Select[*tuple[Any, ...]] | Insert | Update, dialect: Dialect) -> Compiled:
