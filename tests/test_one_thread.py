@@ -15,6 +15,7 @@ from app.errors import NotThere
 from app.one_thread import OneThreadRoute
 from app.people.models import Person
 from app.reading import CheckedRoute
+from app.web import Late
 from tests.make import Cast
 
 ASKED: list[tuple[str, int]] = []
@@ -98,6 +99,19 @@ def test_what_stands_in_for_a_guard_is_asked_instead(cast_apart: Cast) -> None:
 
     cast_apart.app.dependency_overrides[second] = nobody
     assert post(cast_apart, cast_apart.person("ana"), name="bo") == (200, "nobody")
+
+
+def test_a_late_answer_is_made_when_the_transaction_is_over(cast: Cast) -> None:
+    ana = cast.person("ana")
+
+    def late(session: SessionDep) -> Response:
+        session.get_one(Person, ana).name = "Bo"
+        return Late(lambda: PlainTextResponse(", ".join(names(cast))))
+
+    router = APIRouter(route_class=OneThreadRoute, include_in_schema=False)
+    router.add_api_route("/late", late, methods=["POST"])
+    cast.app.include_router(router)
+    assert cast.browser(None).post("/late").text == "Bo"
 
 
 def tell(
