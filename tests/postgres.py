@@ -115,14 +115,16 @@ def running_server() -> Iterator[URL]:
 
 
 @contextmanager
-def running_cluster() -> Iterator[Cluster]:
-    """A new server, started; stopped and removed at the end, whatever happens in between."""
+def running_cluster(*, on_disk: bool = False) -> Iterator[Cluster]:
+    """A new server, started; stopped and removed at the end, whatever happens in between. Its data are in memory where
+    there is room, unless they shall be `on_disk`, where a durable write costs what it costs.
+    """
     with ExitStack() as stack:
         programs = find_programs()
         if not can_run(programs):
             # On the disk: from the folder in memory many systems run no programs.
             programs = copy_wheel(programs, stack.enter_context(own_folder()))
-        folder = stack.enter_context(own_folder(roomy_memory()))
+        folder = stack.enter_context(own_folder(None if on_disk else roomy_memory()))
         initialise(folder, programs)
         cluster = Cluster(folder, programs)
         stack.callback(cluster.crash)

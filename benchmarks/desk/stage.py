@@ -101,7 +101,7 @@ def empty_database(engine: str, folder: Path) -> Iterator[tuple[str, int | None]
     if engine == "sqlite":
         yield f"sqlite:///{folder / 'desk.db'}", None
         return
-    with running_cluster() as cluster, fresh_database(cluster.url) as url:
+    with running_cluster(on_disk=True) as cluster, fresh_database(cluster.url) as url:
         yield url.render_as_string(hide_password=False), cluster.process_id
 
 
