@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 from fastapi import FastAPI, Request
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from app.db import SAFE_METHODS, Database, open_session
@@ -21,6 +23,17 @@ def commits_after_the_answer() -> FastAPI:
     """Acknowledges a grade first and commits it a moment later: what a crash in between must bring to light."""
     app = sound()
     app.dependency_overrides[open_session] = open_late_session
+    return app
+
+
+def never_syncs() -> FastAPI:
+    """Commits to SQLite without waiting for the disk: what a loss of power in between must bring to light."""
+    app = sound()
+
+    @event.listens_for(app.state.database.engine, "connect")
+    def forget(connection: Any, _record: object) -> None:
+        connection.execute("PRAGMA synchronous=OFF")
+
     return app
 
 

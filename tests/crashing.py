@@ -68,6 +68,8 @@ class Trial:
     log: Path
     """Where clients write down what was acknowledged."""
     factory: str = "tests.crash_apps:sound"
+    before: Sequence[str] = ()
+    """A program that runs the server's command, with its options."""
     port: int = field(default_factory=free_port)
     stopping: threading.Event = field(default_factory=threading.Event)
     unexplained: list[str] = field(default_factory=list)
@@ -110,11 +112,12 @@ class Trial:
     def start(self) -> subprocess.Popen[bytes]:
         """A server in a process group of its own, once it says that it is ready."""
         server = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", self.factory, "--factory", "--port", str(self.port), "--log-level=error"],
+            [*self.before, sys.executable, "-m", "uvicorn", self.factory, "--factory", f"--port={self.port}",
+             "--log-level=error"],
             cwd=ROOT,
             env=os.environ | {"DATABASE_URL": self.database_url, "PYTHONPATH": str(ROOT)},
             start_new_session=True,
-        )
+        )  # fmt: skip
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             assert server.poll() is None, "the server did not start"
