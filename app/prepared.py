@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Insert, Select, Update
 from sqlalchemy.engine import Dialect
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.orm import Session
 
 from app.db import DRIVER, driver_of
@@ -60,7 +60,8 @@ class Prepared:
     def only(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """The one that must be there."""
         row = self.row(session, values)
-        assert row is not None, "a row that must be there is not"
+        if row is None:
+            raise NoResultFound("No row is there, and one must be.")
         return row
 
     def run(self, session: Session, values: Mapping[str, Any]) -> None:
