@@ -141,13 +141,15 @@ def describe_versus_rest(one: VersusRest | None) -> dict[str, Any] | None:
 
 
 def describe_rounds(session: Session, project: Project, family: int) -> list[dict[str, Any]]:
-    """Queries and pairs as they were asked of somebody in the round."""
+    """Queries and pairs as they were asked of somebody in the round; `repeats` and `quiz` are its hidden checks."""
     asked = (
         select(
             Round.number,
             Round.kind,
             Round.seed,
             Round.overlap,
+            Round.repeats,
+            Round.quiz,
             Rubric.number.label("rubric"),
             func.count(Pair.query_id.distinct()).label("queries"),
             func.count(Assignment.pair_id.distinct()).label("pairs"),
@@ -156,7 +158,7 @@ def describe_rounds(session: Session, project: Project, family: int) -> list[dic
         .join(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
         .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
         .where(Round.project_id == project.id, Rubric.family == family, IS_JUDGING)
-        .group_by(Round.number, Round.kind, Round.seed, Round.overlap, Rubric.number)
+        .group_by(Round.number, Round.kind, Round.seed, Round.overlap, Round.repeats, Round.quiz, Rubric.number)
         .order_by(Round.number)
     )
     return [dict(row) for row in session.execute(asked).mappings()]

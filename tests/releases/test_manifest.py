@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from app.judging.models import Round
 from app.measures import Undefined
 from app.releases.manifest import canonical, figure, file_name, marks_of, read_manifest, slug
 from tests.conftest import ROOT
@@ -80,6 +82,9 @@ def test_a_figure_is_rounded_where_processors_differ_and_undefined_says_why() ->
 def test_the_manifest_tells_the_whole_story(cast: Cast) -> None:
     story = Story(cast)
     story.judge(agreeing())
+    with cast.database.session(writes=True) as session:
+        hidden = session.scalars(select(Round).where(Round.project_id == story.project)).one()
+        hidden.repeats, hidden.quiz = 0.05, 3
     manifest = read_manifest(story.freeze("Autumn"))
     assert manifest["gated"] is True
     assert manifest["waiver_reason"] is None
@@ -104,6 +109,8 @@ def test_the_manifest_tells_the_whole_story(cast: Cast) -> None:
         "kind": "agreement",
         "seed": 1,
         "overlap": 1.0,
+        "repeats": 0.05,
+        "quiz": 3,
         "rubric": 1,
         "queries": 30,
         "pairs": 300,
