@@ -146,7 +146,7 @@ FORMS_ELSEWHERE = {
     "(/projects/[^/]+)/pools": r"\1/pool",
     "(/projects/[^/]+)/judging/.*": r"\1/desk",
     "(/projects/[^/]+)/rounds/[^/]+/claims": r"\1/desk",
-    "(/projects/[^/]+)/rounds/([^/]+)/(closure|reopening|qualifications|queries)": r"\1/rounds/\2",
+    "(/projects/[^/]+)/rounds/([^/]+)/(closure|reopening|qualifications|experts|queries)": r"\1/rounds/\2",
     "(/projects/[^/]+)/gold/.*": r"\1/gold",
     "(/projects/[^/]+)/invitations.*": r"\1/members",
 }

@@ -16,6 +16,7 @@ from app.judging.models import Assignment, Grade
 from app.judging.queries import newest
 from app.pools.models import Pair
 from app.projects.models import Project
+from app.rubrics.models import EXPERTISE
 
 UNCLEAR = "query unclear"
 """Why a pair can't be judged that a lead can see to; a REASON of the desk."""
@@ -35,7 +36,7 @@ class DifferingPair:
     lowest: int
     highest: int
     refusals: int
-    """How many of them could not judge it."""
+    """How many of them could not judge it; those who need expertise step aside where somebody gave a level."""
     own: int
     """Grades of it by the member who asks: not for them to adjudicate."""
     is_audit: bool = False
@@ -97,7 +98,7 @@ def _counted_anew(pair: DifferingPair, grades: Iterable[PairGrade]) -> Differing
     if not is_differing(answered):
         return None
     levels = [grade.level for grade in answered if grade.level is not None] or [0]
-    refusals = sum(grade.reason is not None for grade in answered)
+    refusals = sum(grade.reason not in (None, EXPERTISE) for grade in answered)
     return replace(pair, lowest=min(levels), highest=max(levels), refusals=refusals)
 
 
@@ -145,10 +146,10 @@ def is_differing(grades: Iterable[PairGrade]) -> bool:
 
 def is_for_a_third_person(given: Collection[Said]) -> bool:
     """Not where all levels, or all refusals, are one; but where two or more could not judge the pair because its query
-    is unclear, which a lead can see to.
+    is unclear, which a lead can see to. Whoever needs expertise is no party where somebody gave a level.
     """
     if any(grade.level is not None for grade in given):
-        return len({grade.level for grade in given}) > 1
+        return len({grade.level for grade in given if grade.reason != EXPERTISE}) > 1
     return len(given) > 1 and any(grade.reason == UNCLEAR for grade in given)
 
 
@@ -163,7 +164,7 @@ _IN_PAIR = (
         Assignment.pair_id,
         func.coalesce(func.min(Grade.level), 0).label("lowest"),
         func.coalesce(func.max(Grade.level), 0).label("highest"),
-        func.count(Grade.reason).label("refusals"),
+        func.count().filter(Grade.reason != EXPERTISE).label("refusals"),
         func.count().filter(Assignment.labeller_id == bindparam("member_id")).label("own"),
         func.count().label("given"),
         func.count(Assignment.labeller_id.distinct()).label("labellers"),
@@ -177,7 +178,7 @@ _UNCLEAR = and_(func.count(Grade.level) == 0, func.count().filter(Grade.reason =
 _DIFFERING = _IN_PAIR.having(
     or_(
         func.min(Grade.level) < func.max(Grade.level),
-        and_(func.count(Grade.level) > 0, func.count(Grade.reason) > 0),
+        and_(func.count(Grade.level) > 0, func.count().filter(Grade.reason != EXPERTISE) > 0),
         _UNCLEAR,
     )
 )

@@ -19,6 +19,7 @@ from app.agreement.adjudication_queries import UNCLEAR
 from app.agreement.queries import Asked, PairGrade
 from app.corpora.models import NO_TEXT
 from app.measures.kappa import Counts
+from app.rubrics.models import EXPERTISE
 
 NONE: Final = -1
 """In place of a level, a reason or a text: there is none."""
@@ -84,15 +85,18 @@ class Answers:
         if not len(self.starts):
             return self.starts, np.empty(0, dtype=bool)
         is_level, is_refused = self.level != NONE, self.reason != NONE
+        is_party = is_refused & (self.reason != self.number_of(EXPERTISE))
         lowest = np.minimum.reduceat(np.where(is_level, self.level, np.iinfo(np.int64).max), self.starts)
         highest = np.maximum.reduceat(self.level, self.starts)
-        refusals = np.add.reduceat(is_refused.astype(np.int64), self.starts)
-        unclear = self.reasons.index(UNCLEAR) if UNCLEAR in self.reasons else len(self.reasons)
-        is_unclear = np.logical_or.reduceat(self.reason == unclear, self.starts)
+        refusals, parties = (np.add.reduceat(each.astype(np.int64), self.starts) for each in (is_refused, is_party))
+        is_unclear = np.logical_or.reduceat(self.reason == self.number_of(UNCLEAR), self.starts)
         is_any_level = highest != NONE
-        differs = np.where(is_any_level, (lowest < highest) | (refusals > 0), (refusals > 1) & is_unclear)
+        differs = np.where(is_any_level, (lowest < highest) | (parties > 0), (refusals > 1) & is_unclear)
         found = np.flatnonzero(differs)
-        return found, ((refusals == 0) & (highest - lowest == 1))[found]
+        return found, ((parties == 0) & (highest - lowest == 1))[found]
+
+    def number_of(self, reason: str) -> int:
+        return self.reasons.index(reason) if reason in self.reasons else len(self.reasons)
 
     def pair_ids(self, pairs: Places) -> list[str]:
         return [self.asked.pair_id[place] for place in self.places[self.starts[pairs]].tolist()]

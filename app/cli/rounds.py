@@ -162,6 +162,21 @@ def qualify(
     tell(answer, as_json=as_json, lines=[f"Dealt: {', '.join(answer['qids'])}"])
 
 
+@round_.command("experts")
+def give_to_expert(
+    round_id: str,
+    labeller: Annotated[str, typer.Option(help="The name of who knows the field.")],
+    as_json: AsJson = False,
+) -> None:
+    """Give a labeller the pairs of which all who were asked said that they need expertise.
+
+    Example: adjudge round experts 3fq7… --labeller Dan
+    """
+    body = {"labeller": member_ids([labeller])[0]}
+    answer = call("POST", project_path(f"/rounds/{round_id}/experts"), body=body)
+    tell(answer, as_json=as_json, lines=[f"Dealt: {answer['pairs']:,} pairs"])
+
+
 @round_.command("close")
 def close_round(round_id: str, as_json: AsJson = False) -> None:
     """Close a round: its grades stay as they are.

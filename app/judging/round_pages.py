@@ -13,8 +13,9 @@ from app.judging.choosing import outlook
 from app.judging.claiming import idle_claims, may_claim
 from app.judging.closing import KeepClosed, close_round, reopen_round, what_keeps_it_closed
 from app.judging.dealing import widen
+from app.judging.experts import count_for_experts, give_to_expert
 from app.judging.exporting import Layout
-from app.judging.guards import GateAnswer, Keeper, still_judged
+from app.judging.guards import GateAnswer, Keeper, SeeingLead, still_judged
 from app.judging.models import Deal, Round
 from app.judging.pacing import pace_of
 from app.judging.planning import able_labellers
@@ -84,6 +85,7 @@ def show_round_of(
         idle=idle_claims(session, round_) if round_.is_claimed else [],
         origins=grades_by_origin(session, round_),
         changed=count_changed(session, round_),
+        for_experts=0 if round_.closed_at or still_judged(session, seat) else count_for_experts(session, round_),
         keeps_closed=what_keeps_it_closed(session, round_, keep_closed=keep_closed) if round_.closed_at else None,
         error=error,
     )
@@ -176,6 +178,24 @@ def qualify_labeller(
     try:
         with session.begin_nested():
             qualify(session, round_, labeller=labeller, queries=whole_number(queries, "queries"))
+    except (FieldError, RuleError) as error:
+        return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
+    return see(f"/projects/{seat.project.id}/rounds/{round_id}")
+
+
+@router.post("/rounds/{round_id}/experts")
+def give_expert_pairs(
+    request: Request,
+    session: SessionDep,
+    seat: SeeingLead,
+    keep_closed: Keeper,
+    round_id: str,
+    expert: Text = "",
+) -> Response:
+    round_ = find_round(session, seat.project, round_id)
+    try:
+        with session.begin_nested():
+            give_to_expert(session, round_, labeller=expert)
     except (FieldError, RuleError) as error:
         return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
     return see(f"/projects/{seat.project.id}/rounds/{round_id}")

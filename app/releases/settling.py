@@ -17,7 +17,7 @@ from app.judging.queries import newest
 from app.pools.models import Pair, PoolPair
 from app.projects.models import Project
 from app.projects.queries import MACHINES
-from app.rubrics.models import REASONS, Rubric
+from app.rubrics.models import EXPERTISE, REASONS, Rubric
 
 UNRESOLVED = "the labellers differ and nobody has decided"
 AWAITED = "a second labeller has not graded it yet"
@@ -199,7 +199,8 @@ def settle_pair(
     """One pair; its answers come in the order of the rounds, so that a labeller's later one counts, and in a round by
     seat.
     """
-    given = {answer.labeller_id: answer for answer in answers if answer.is_given}
+    everybody = {answer.labeller_id: answer for answer in answers if answer.is_given}
+    given = without_who_steps_aside(everybody)
     said = {answer.level for answer in given.values()}
     graded = [answer for answer in given.values() if answer.level is not None]
     if not given:
@@ -212,9 +213,16 @@ def settle_pair(
         graded = [answer._replace(level=0) for answer in given.values()]
     if not graded:
         return LeftOut(unjudgeable(given.values()))
-    if len(graded) == 1 and any(answer.is_open and answer.labeller_id not in given for answer in answers):
+    if len(graded) == 1 and any(answer.is_open and answer.labeller_id not in everybody for answer in answers):
         return LeftOut(AWAITED)
     return judged(graded, source_of(graded))
+
+
+def without_who_steps_aside(given: Mapping[str | None, Answer]) -> Mapping[str | None, Answer]:
+    """Where somebody gave a level, whoever said that the pair needs expertise has no part in its judgment."""
+    if all(answer.level is None for answer in given.values()):
+        return given
+    return {who: answer for who, answer in given.items() if answer.reason != EXPERTISE}
 
 
 def source_of(graded: Sequence[Answer]) -> str:

@@ -11,7 +11,9 @@ from app.projects.models import Owned, belongs
 
 HIGHEST_LEVEL = 9
 """Each level has a digit as its key."""
-REASONS = ("wrong language", "broken", "needs expertise", "query unclear", "other")
+EXPERTISE = "needs expertise"
+"""Whoever says so steps aside: the pair is for another labeller."""
+REASONS = ("wrong language", "broken", EXPERTISE, "query unclear", "other")
 """Why a document can't be judged."""
 OUTCOMES = ("left out", "level 0")
 """What becomes of a pair that nobody could judge: no judgment, or one at level 0."""

@@ -11,6 +11,7 @@ from app.agreement.adjudication_queries import UNCLEAR, is_differing, is_one_apa
 from app.agreement.answers import KINDS, shared
 from app.agreement.queries import Asked, PairGrade
 from app.corpora.models import NO_TEXT
+from app.rubrics.models import EXPERTISE
 
 NAMES = ("ana", "ben", "cai")
 
@@ -47,7 +48,7 @@ told = st.builds(
     pair=st.integers(0, 4),
     labeller=st.sampled_from([*NAMES, "a machine"]),
     round_number=st.integers(1, 3),
-    answer=st.sampled_from([0, 1, 2, 3, 0, 1, UNCLEAR, "broken", None]),
+    answer=st.sampled_from([0, 1, 2, 3, 0, 1, UNCLEAR, "broken", EXPERTISE, None]),
     text=st.sampled_from(["one", "one", "other", NO_TEXT]),
 )
 
@@ -67,7 +68,10 @@ def test_columns_say_what_pairs_say_one_by_one(rows: list[Told]) -> None:
     kinds = {pair: KINDS[kind] for pair, kind in zip(ids, answers.left_out.tolist(), strict=True)}
     assert kinds == {pair: left_out_as(grades) for pair, grades in pairs.items()}
     differing, is_by_one = answers.differing()
-    said = {pair: {grade.level for grade in grades if grade.is_answered} for pair, grades in pairs.items()}
+    said = {
+        pair: {grade.level for grade in grades if grade.is_answered and grade.reason != EXPERTISE}
+        for pair, grades in pairs.items()
+    }
     assert dict(zip(answers.pair_ids(differing), is_by_one.tolist(), strict=True)) == {
         pair: is_one_apart(said[pair]) for pair, grades in pairs.items() if is_differing(grades)
     }
