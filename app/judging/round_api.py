@@ -15,7 +15,7 @@ from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import open_round, widen
 from app.judging.experts import give_to_expert
 from app.judging.exporting import Layout, as_csv, as_tsv, each_assignment
-from app.judging.guards import GateAnswer, Keeper, SeeingLead
+from app.judging.guards import GateAnswer, Keeper, refuse_while_judging
 from app.judging.models import Round
 from app.judging.pacing import pace_of
 from app.judging.planning import MAIN_OVERLAP, Kind, Wanted, plan_round
@@ -240,9 +240,10 @@ class ExpertOut(BaseModel):
 
 
 @router.post("/rounds/{round_id}/experts", status_code=201)
-def give_expert_pairs(session: SessionDep, seat: SeeingLead, round_id: str, wanted: LabellerIn) -> ExpertOut:
+def give_expert_pairs(session: SessionDep, seat: LeadSeat, round_id: str, wanted: LabellerIn) -> ExpertOut:
     """Deals a labeller every pair of the round of which all who were asked said that it needs expertise."""
     round_ = find_round(session, seat.project, round_id)
+    refuse_while_judging(session, seat)
     return ExpertOut(pairs=give_to_expert(session, round_, labeller=wanted.labeller))
 
 

@@ -15,7 +15,7 @@ from app.judging.closing import KeepClosed, close_round, reopen_round, what_keep
 from app.judging.dealing import widen
 from app.judging.experts import count_for_experts, give_to_expert
 from app.judging.exporting import Layout
-from app.judging.guards import GateAnswer, Keeper, SeeingLead, still_judged
+from app.judging.guards import GateAnswer, Keeper, refuse_while_judging, still_judged
 from app.judging.models import Deal, Round
 from app.judging.pacing import pace_of
 from app.judging.planning import able_labellers
@@ -187,12 +187,13 @@ def qualify_labeller(
 def give_expert_pairs(
     request: Request,
     session: SessionDep,
-    seat: SeeingLead,
+    seat: LeadSeat,
     keep_closed: Keeper,
     round_id: str,
     expert: Text = "",
 ) -> Response:
     round_ = find_round(session, seat.project, round_id)
+    refuse_while_judging(session, seat)
     try:
         with session.begin_nested():
             give_to_expert(session, round_, labeller=expert)
