@@ -1,12 +1,13 @@
-"""The gate for pages that stay open while people judge: they ask again and again, and must cost the desk nothing.
+"""The gate for pages that stay open while people judge: they ask again and again, and hardly cost the desk anything.
 
-An answer is worth renewing when a five-hundredth of what is asked has been graded since, a round is whole, opened or
-closed, or a decision was taken. Whoever asks before that is told so, and of several who ask then only one has it made.
+An answer is made once for all who ask, and what took long to make is not made anew for a hundred times as long. So
+following a judged set takes a hundredth of a processor, whatever its size.
 """
 
 from collections import OrderedDict
 from collections.abc import Hashable
 from threading import Lock
+from time import monotonic, thread_time
 from typing import Final, NamedTuple
 
 from sqlalchemy import func, select
@@ -18,14 +19,16 @@ from app.agreement.queries import labellers_of, marks_of_family
 from app.projects.models import Project
 from app.rubrics.queries import required_rubric
 
-RENEWALS: Final = 500
 MOST_FOLLOWED: Final = 20
+SHARE: Final = 0.01
+QUICK_SECONDS: Final = 0.1
+"""What takes less is made whenever somebody asks."""
 Family = tuple[str, int]
 """A project's id, and the family's number."""
 
 
 class State(NamedTuple):
-    """How far a family is, quickly told."""
+    """Changes whenever something is asked, graded, decided, opened or closed in a family, and is quickly told."""
 
     asked: int
     pressed: int
@@ -33,7 +36,6 @@ class State(NamedTuple):
     """Of adjudication."""
     rounds: int
     open_rounds: int
-    whole_rounds: int
 
     @property
     def is_live(self) -> bool:
@@ -41,9 +43,14 @@ class State(NamedTuple):
 
     @property
     def version(self) -> str:
-        """Another one whenever the answer is worth renewing."""
-        pressed = self.pressed // max(1, self.asked // RENEWALS)
-        return "-".join(map(str, self._replace(pressed=pressed)))
+        return "-".join(map(str, self))
+
+    def is_later_than(self, version: str) -> bool:
+        """Than another state's: grades are never taken back."""
+        told = version.split("-")
+        return version != self.version and not (
+            len(told) == len(self) and told[1].isdecimal() and int(told[1]) > self.pressed
+        )
 
 
 def state_of_family(session: Session, project_id: str, family: int) -> State:
@@ -55,44 +62,58 @@ def state_of_family(session: Session, project_id: str, family: int) -> State:
         steps=session.scalar(decided) or 0,
         rounds=len(marks),
         open_rounds=sum(mark.is_open for mark in marks),
-        whole_rounds=sum(mark.is_whole for mark in marks),
     )
 
 
+class Made(NamedTuple):
+    """An answer, what it was made for, and until when (monotonic seconds) it will do."""
+
+    given_for: Hashable
+    state: State
+    gate: GateResult
+    rests_until: float
+
+
 class Following:
-    """The newest answer of each family that is followed, and what it was given for."""
+    """The newest answer of each family that is followed."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._made: OrderedDict[Family, tuple[Hashable, GateResult]] = OrderedDict()
+        self._made: OrderedDict[Family, Made] = OrderedDict()
         self._in_the_making: set[Family] = set()
 
-    def ask(self, session: Session, project: Project, family: int, state: State) -> GateResult | None:
-        """The gate as it is in this state, or was when somebody asked in the same one; None while it is being made for
-        somebody else: to wait for it would keep a place from the desk.
+    def ask(
+        self, session: Session, project: Project, family: int, state: State, *, seen: str
+    ) -> tuple[State, GateResult] | None:
+        """The gate in this state, or in the one that will do for now; None where that is none later than `seen`, and
+        while it is being made for somebody else: to wait for it would keep a place from the desk.
         """
         which, given_for = (project.id, family), what_for(session, project, state)
         with self._lock:
             made = self._made.get(which)
-            if made is not None and made[0] == given_for:
-                return made[1]
+            if made is not None and (made.given_for == given_for or monotonic() < made.rests_until):
+                return (made.state, made.gate) if made.state.is_later_than(seen) else None
             if which in self._in_the_making:
                 return None
             self._in_the_making.add(which)
         try:
-            gate = gate_of(session, project, family)
-            self._keep(which, given_for, gate)
+            gate = self._make(session, project, family, state, given_for)
         finally:
             with self._lock:
                 self._in_the_making.remove(which)
-        return gate
+        return state, gate
 
-    def _keep(self, which: Family, given_for: Hashable, gate: GateResult) -> None:
+    def _make(self, session: Session, project: Project, family: int, state: State, given_for: Hashable) -> GateResult:
+        started = thread_time()
+        gate = gate_of(session, project, family)
+        took = thread_time() - started
+        rests_until = monotonic() + (took / SHARE if took > QUICK_SECONDS else 0)
         with self._lock:
-            self._made[which] = given_for, gate
-            self._made.move_to_end(which)
+            self._made[project.id, family] = Made(given_for, state, gate, rests_until)
+            self._made.move_to_end((project.id, family))
             while len(self._made) > MOST_FOLLOWED:
                 self._made.popitem(last=False)
+        return gate
 
 
 def what_for(session: Session, project: Project, state: State) -> Hashable:

@@ -71,17 +71,20 @@ def show_answer(
     family: OneFamily,
     seen: str = "",
 ) -> Response:
-    """The gate's answer alone, for a page that stays open while people judge; 204 while it is not worth renewing since
-    the state that the page has `seen`.
+    """The gate's answer alone, for a page that stays open while people judge; 204 while there is none later than the
+    state that the page has `seen`.
     """
     newest = current_family(session, seat.project.id)
     if newest is None:
         raise NotThere
     state = state_of_family(session, seat.project.id, family or newest)
-    gate = None if state.version == seen else FOLLOWING.ask(session, seat.project, family or newest, state)
-    if gate is None:
+    if state.version == seen:
         return Response(status_code=204)
-    return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, state, newest=newest))
+    answer = FOLLOWING.ask(session, seat.project, family or newest, state, seen=seen)
+    if answer is None:
+        return Response(status_code=204)
+    then, gate = answer
+    return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, then, newest=newest))
 
 
 def told(session: Session, seat: Seat, gate: GateResult, state: State, *, newest: int) -> dict[str, Any]:
