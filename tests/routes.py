@@ -473,4 +473,6 @@ ROUTES: tuple[Route, ...] = (
     # History
     Route("GET", "/projects/{project_id}/history", LEADS),
     Route("GET", f"{API}/projects/{{project_id}}/history", LEADS),
+    Route("GET", "/projects/{project_id}/history/record", LEADS),
+    Route("GET", f"{API}/projects/{{project_id}}/history/record", LEADS),
 )

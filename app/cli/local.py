@@ -4,6 +4,7 @@ What they do is imported when they run: the commands on a server would wait a se
 """
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -56,13 +57,29 @@ def token(
     print(json.dumps({"token": secret}) if as_json else secret)
 
 
-def verify(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
+def verify(
+    record: Annotated[
+        Path | None, typer.Argument(help="A record that was exported; without it, the database is checked.")
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option(help="A release’s manifest: its act must be in the record as it was then.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
     """Check that the record of who did what is whole, and that grades, decisions and releases are what it says.
 
-    Exit status 1 where anything was changed behind the application's back: it names the first act that is wrong.
+    Of a record that left as a file, and of which there is no database here, only the chain of its acts is checked. Exit
+    status 1 where anything was changed behind the application's back: it names the first act that is wrong.
 
     Example: DATABASE_URL=postgresql://localhost/adjudge adjudge verify
-    """
-    from app.cli import installation
 
-    installation.check_record(as_json=as_json)
+    Example: adjudge verify record.jsonl --manifest developer-help-release-1.manifest.json
+    """
+    if record is None and manifest is None:
+        from app.cli import installation
+
+        installation.check_record(as_json=as_json)
+        return
+    from app.cli import recorded
+
+    recorded.check_record_file(record, manifest, as_json=as_json)

@@ -1,17 +1,21 @@
 """A project's history for scripts: the acts, newest first, and the head of their chain."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from app.db import SessionDep
+from app.db import Database, SessionDep
 from app.history.queries import acts_shown
 from app.history.telling import Told, tell
-from app.projects.guards import LeadSeat
+from app.judging.guards import SeeingLead
+from app.projects.guards import LeadSeat, Seat
 from app.reading import CheckedRoute
 from app.record.keeping import head_of
+from app.record.leaving import each_line
 
 router = APIRouter(route_class=CheckedRoute, tags=["history"], prefix="/projects/{project_id}/history")
 
@@ -37,6 +41,19 @@ class HistoryOut(BaseModel):
     number: int
     head: str
     acts: list[ActOut]
+
+
+@router.get("/record", response_class=StreamingResponse)
+def export_record(request: Request, seat: SeeingLead) -> StreamingResponse:
+    """The whole record, one act a line in JSON; `adjudge verify FILE` checks it anywhere."""
+    return record_file(request, seat)
+
+
+def record_file(request: Request, seat: Seat) -> StreamingResponse:
+    database: Database = request.app.state.database
+    lines = each_line(partial(database.session, writes=False), chain_id=seat.project.id)
+    headers = {"Content-Disposition": 'attachment; filename="record.jsonl"'}
+    return StreamingResponse(lines, media_type="application/jsonl; charset=utf-8", headers=headers)
 
 
 @router.get("")

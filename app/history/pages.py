@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from app.db import SessionDep
+from app.history.api import record_file
 from app.history.queries import acts_shown, names_of_actors, verbs_in
 from app.history.telling import tell
-from app.judging.guards import still_judged
+from app.judging.guards import SeeingLead, still_judged
 from app.projects.guards import LeadSeat
 from app.reading import CheckedRoute
 from app.record.keeping import head_of
@@ -17,6 +18,11 @@ from app.web import page
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/history")
 ACTS_A_PAGE = 50
 Word = Annotated[str, Query(max_length=100)]
+
+
+@router.get("/record")
+def export_record(request: Request, seat: SeeingLead) -> Response:
+    return record_file(request, seat)
 
 
 @router.get("")

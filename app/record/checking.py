@@ -47,7 +47,7 @@ def check_chain(session: Session, chain_id: str, acts: int, head: str) -> Fault 
     return None if last == head else Fault(chain_id, number, "the chain's head is not its hash")
 
 
-def follow(rows: Iterable[Row[*tuple[Any, ...]]]) -> tuple[int, str, str]:
+def follow(rows: Iterable[Row[*tuple[Any, ...]] | tuple[Any, ...]]) -> tuple[int, str, str]:
     """Number and hash of the last act that is whole, and what is wrong with the next; empty where there is none."""
     last, head = 0, FIRST
     for chain_id, number, at, who, token_id, verb, facts, kept in rows:
