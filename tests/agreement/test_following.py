@@ -38,7 +38,7 @@ def test_leads_who_follow_share_one_answer_until_anything_that_it_says_changes(c
         assert [labeller.name for labeller in ask().labellers] == ["ben", "zoe"]
 
 
-def test_what_took_long_to_make_is_not_made_anew_for_a_hundred_times_as_long(
+def test_what_took_long_to_make_is_not_made_anew_for_two_hundred_times_as_long(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project_id, following, seconds = cast.project(cast.person("lea")), Following(), iter([0, 2, 0, 2])
@@ -56,8 +56,8 @@ def test_what_took_long_to_make_is_not_made_anew_for_a_hundred_times_as_long(
         first = state_of_family(session, project_id, 1).version
         assert exact() == 0
         grade_again(session, project_id, "q1", "d1", "ana", 3)
-        moments.append(199.0)
+        moments.append(399.0)
         assert exact() == 0
         assert exact(seen=first) is None
-        moments.append(201.0)
+        moments.append(401.0)
         assert exact(seen=first) == 1
