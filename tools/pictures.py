@@ -16,7 +16,7 @@ from app.corpora.models import Document, Query, shown_hash  # noqa: E402
 from app.main import create_app  # noqa: E402
 from app.settings import Settings  # noqa: E402
 from tests.conftest import CHROMIUM_OPTIONS  # noqa: E402
-from tests.judging.windows import sit_at_desk  # noqa: E402
+from tests.judging.windows import bring_in_documents, sit_at_desk  # noqa: E402
 from tests.make import Cast  # noqa: E402
 from tests.migrating import migrate  # noqa: E402
 from tests.serving import LiveServer, serving  # noqa: E402
@@ -45,6 +45,19 @@ with 401 key_revoked. There is no way to restore a deleted key.
 Keys never expire on their own. Your organisation can set a maximum age under Policies; an administrator is \
 reminded two weeks ahead."""
 
+PRODUCT = {
+    "id": "s-1042",
+    "title": "Moss walking shoe, women",
+    "brand": "Fernhill",
+    "price": "89 EUR",
+    "sizes": [36, 37, 38, 40, 41],
+    "url": "https://shop.example/s-1042",
+    "html": "<p>A low shoe for <b>long days</b> on paths and pavement.</p><ul><li>Upper: waxed leather, waterproof to "
+    "the ankle</li><li>Sole: rubber, can be replaced</li><li>Weight: 410 g each</li></ul><table><tr><th>Wear</th><th>"
+    "Suits</th></tr><tr><td>Rain</td><td>yes, for hours</td></tr><tr><td>Snow</td><td>no: the shaft is low</td></tr>"
+    "</table><p>Brush them dry; wax them twice a year.</p>",
+}
+
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -60,6 +73,7 @@ def main() -> None:
                 return server.window(browser, person_id, viewport=size, color_scheme=scheme).new_page()
 
             take_desk(server, window)
+            take_page(server, window)
             take_agreement(server, window, Path(folder))
             browser.close()
 
@@ -79,6 +93,25 @@ def take_desk(server: LiveServer, window: Window) -> None:
     for width, height in SIZES:
         for scheme in ("light", "dark"):
             take_size(window(ana, width, height, scheme), f"/projects/{project}", f"desk-{width}-{scheme}.png")
+
+
+def take_page(server: LiveServer, window: Window) -> None:
+    """The desk before a product that came as HTML, with fields that the lead chose."""
+    cast = server.cast
+    lead, eve = cast.person("dora"), cast.person("eve")
+    project = cast.project(lead, name="Shop search")
+    cast.rubric(project)
+    labeller = cast.member(project, eve, "labeller")
+    pool = cast.pool(project, {"shoes": ["s-1042"]})
+    bring_in_documents(cast, lead, project, [PRODUCT], {"fields": ["brand", "price", "sizes"]})
+    with cast.database.session(writes=True) as session:
+        values = {"text": "waterproof walking shoes", "description": "Shoes to walk in all day, that keep rain out."}
+        session.execute(update(Query).where(Query.project_id == project).values(**values))
+    cast.round(project, pool, [labeller], kind="main", overlap=0.0, is_warned=True)
+    page = window(eve)
+    sit_at_desk(page, f"/projects/{project}")
+    page.frame_locator(".as-page").locator("table").wait_for()
+    page.screenshot(path=PICTURES / "desk-page.png")
 
 
 def take_size(page: Page, home: str, name: str) -> None:

@@ -14,6 +14,7 @@ from app.agreement.adjudication_queries import differing_pairs
 from app.judging.models import Round
 from app.projects.models import Member
 from tests.agreement.judged import Said, chorus, fira, grade_again, judge, publish_rubric
+from tests.judging.windows import bring_in_documents
 from tests.make import Cast
 
 RATIONALES = {
@@ -187,6 +188,26 @@ def test_nothing_of_the_labellers_is_told_before_the_blind_grade(cast: Cast) -> 
     answer = told.lead.get(f"{told.home}/adjudication/{told.pairs['d1']}")
     assert "First your own grade, blind" in words(answer)
     assert not re.search(r"CANARY|\bana\b|\bben\b|class=\"said", answer.text)
+
+
+def test_who_adjudicates_reads_what_the_labellers_read(cast: Cast) -> None:
+    told = Told.make(cast)
+    lead = cast.see_project(told.project).created_by_id
+    document = {
+        "id": "d1",
+        "html": "<p>A <b>red</b> shoe<img src=https://i.example/1.png>",
+        "price": "12 EUR",
+        "rank": 1,
+    }
+    showing = {"fields": ["price"], "hosts": ["i.example"]}
+    bring_in_documents(cast, lead, told.project, [document], showing)
+    answer = told.lead.get(f"{told.home}/adjudication/{told.pairs['d1']}")
+    assert "&lt;p&gt;A &lt;b&gt;red&lt;/b&gt; shoe&lt;img src=&#34;https://i.example/1.png" in answer.text
+    assert "price 12 EUR" in words(answer)
+    assert "img-src 'self' https://i.example;" in answer.headers["content-security-policy"]
+    queue = cast.script(lead, told.project).get(f"/api/v1{told.home}/adjudication").json()
+    (shown,) = (each["document"] for each in queue["pairs"] if each["document"]["docno"] == "d1")
+    assert (shown["text"], shown["fields"]) == ("A red shoe", {"price": "12 EUR"})
 
 
 def test_only_the_order_of_the_queue_reads_the_runs(cast: Cast) -> None:

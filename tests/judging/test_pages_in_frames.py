@@ -70,6 +70,14 @@ def test_a_page_is_read_searched_and_judged_by_keys_wherever_the_focus_is(desk: 
     assert [grade[0] for grade in desk.grades()] == [3]
     expect(framed(desk).locator("body")).to_contain_text("Rotating a key")
     assert_accessible(desk.page)
+    for width in (320, 768):
+        desk.page.set_viewport_size({"width": width, "height": 700})
+        assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
+    desk.page.emulate_media(contrast="more")
+    assert_accessible(desk.page)
+    desk.page.emulate_media(color_scheme="light", contrast="more")
+    for page in (desk.page.locator(".about"), within.locator("td").first):
+        expect(page).to_have_css("color", "rgb(0, 0, 0)")
     desk.page.locator(".as-page[data-heard]").evaluate("(frame) => delete frame.dataset.heard")  # As in Safari.
     within.locator("p").first.click()
     expect(desk.title).to_be_focused()
