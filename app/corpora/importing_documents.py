@@ -5,6 +5,7 @@ A document that was known by its docno only gets its text here.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import bindparam, false, select, update
@@ -38,13 +39,27 @@ Read = dict[str, Any]
 """The READ columns of a document, and its docno."""
 
 
+@dataclass
+class Noticed:
+    """What there is to say about a file's documents, beside how many they are."""
+
+    reworded: int = 0
+    """Documents with another text than the one that is here."""
+    tagged: int = 0
+    """Texts that look like HTML and are not shown as such."""
+    passed_over: set[str] = field(default_factory=set)
+    """Names of fields that can't be shown in a line."""
+
+    def look_at(self, batch: Sequence[Given]) -> None:
+        self.tagged += sum(not given.html and looks_like_html(given.text) for given in batch)
+        self.passed_over.update(*(given.passed_over for given in batch))
+
+
 def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
-    findings = Findings(more={"filled": 0})
-    reworded, passed_over, tagged = 0, set[str](), 0
+    findings, noticed = Findings(more={"filled": 0}), Noticed()
     with incoming.opened() as file:
         for batch in batches(read_documents(file, incoming.name, **incoming.reading), BATCH):
-            passed_over.update(*(given.passed_over for given in batch))
-            tagged += sum(looks_like_html(given.text) for given in batch)
+            noticed.look_at(batch)
             read = list(all_read(incoming, findings, batch))
             known = known_documents(session, incoming.project, batch)
             new = [row for row in read if row["docno"] not in known]
@@ -52,16 +67,15 @@ def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) ->
             changed = [(here, row) for here, row in changed if has_changed(here, row)]
             findings.new += len(new)
             findings.changed += len(changed)
-            findings.same += len(batch) - len(new) - len(changed)
+            findings.same += len(read) - len(new) - len(changed)
             findings.more["filled"] += sum(here.is_placeholder for here, _ in changed)
-            reworded += sum(here.text_hash != row["text_hash"] and not here.is_placeholder for here, row in changed)
+            noticed.reworded += sum(
+                here.text_hash != row["text_hash"] and not here.is_placeholder for here, row in changed
+            )
             if writes and not findings.problems:
                 add(session, incoming.project, new)
                 change(session, incoming.project, changed)
-    if tagged:
-        which = "1 text looks" if tagged == 1 else f"{tagged:,} texts look"
-        findings.notes.append(f"{which} like HTML, and will be shown with all tags. Choose that the text is HTML.")
-    note(findings, reworded, passed_over)
+    note(findings, noticed)
     return findings
 
 
@@ -102,6 +116,11 @@ def has_changed(here: Any, row: Read) -> bool:
     return here.is_placeholder or kept != (row["text_hash"], row["lang"], row["fields"])
 
 
+def is_reworded(here: Any, row: Read) -> bool:
+    """Whether labellers see something else, where they could see anything."""
+    return not here.is_placeholder and here.text_hash != row["text_hash"]
+
+
 def add(session: Session, project: Project, new: Iterable[Read]) -> None:
     own = {"project_id": project.id, "is_placeholder": False, "imported_at": now()}
     insert_rows(session, Document, [{**own, "id": new_id(), **row} for row in new])
@@ -116,19 +135,22 @@ def change(session: Session, project: Project, changed: Iterable[tuple[Any, Read
         session.connection().execute(CHANGE, changes)
 
 
-def note(findings: Findings, reworded: int, passed_over: set[str]) -> None:
+def note(findings: Findings, noticed: Noticed) -> None:
     filled = findings.more["filled"]
     if filled:
         findings.notes.append(
             f"{plural(filled, 'document')} known by id only until now: the text comes with this file."
         )
-    if reworded:
-        number = plural(reworded, "document")
+    if noticed.reworded:
+        number = plural(noticed.reworded, "document")
         findings.notes.append(
             f"{number} with another text than here. Grades given on the old text stay, flagged as such."
         )
-    if passed_over:
-        names = ", ".join(sorted(passed_over)[:MOST_NAMED])
+    if noticed.tagged:
+        which = "1 text looks" if noticed.tagged == 1 else f"{noticed.tagged:,} texts look"
+        findings.notes.append(f"{which} like HTML, and will be shown with all tags. Choose that the text is HTML.")
+    if noticed.passed_over:
+        names = ", ".join(sorted(noticed.passed_over)[:MOST_NAMED])
         findings.notes.append(f"Not kept, being objects or longer than {LONGEST_FIELD:,} characters: {names}.")
 
 
