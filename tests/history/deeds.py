@@ -263,6 +263,8 @@ DEEDS: dict[str, Deed | str] = {
     ),
     f"POST {P}/rounds/{{round_id}}/queries": Deed(("round widened",), {"more": "1"}, a_round_to_widen),
     f"POST {A}/rounds/{{round_id}}/queries": Deed(("round widened",), {"queries": 1}, a_round_to_widen),
+    f"POST {P}/showing": Deed(("showing chosen",), {"hosts": "images.shop.example"}),
+    f"PUT {A}/showing": Deed(("showing chosen",), {"hosts": ["images.shop.example"]}),
     f"POST {P}/gold": Deed(("gold set",), GOLD, a_pair_to_set),
     f"POST {A}/gold": Deed(("gold set",), GOLD, a_pair_to_set),
     f"POST {P}/gold/{{gold_id}}/withdrawal": Deed(("gold withdrawn",)),
