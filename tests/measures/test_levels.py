@@ -47,6 +47,12 @@ def test_confusions_that_join_no_common_group_add_up() -> None:
     assert found.degrees == 2
 
 
+def test_a_single_confusion_joins_two_levels() -> None:
+    found = stuart_maxwell([[5, 1, 0], [0, 5, 3], [0, 2, 5]])
+    assert isinstance(found, Homogeneity)
+    assert found.degrees == 2
+
+
 def test_a_chain_of_confusions_is_one_group_however_long() -> None:
     table = np.diag(np.full(8, 5)) + np.diag(np.full(7, 3), k=1) + np.diag(np.full(7, 2), k=-1)
     found = stuart_maxwell(table)

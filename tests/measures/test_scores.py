@@ -10,7 +10,7 @@ from sklearn.metrics import dcg_score, ndcg_score
 
 from app.measures import MeasureError, Undefined
 from app.measures.conventions import Convention, Discount, Gain, Geometric, Measure, Ties, Unjudged
-from app.measures.explaining import explain
+from app.measures.explaining import Row, explain
 from app.measures.gains import discount_at, gain_of
 from app.measures.presets import PRESETS
 from app.measures.scores import score_query, score_run
@@ -502,6 +502,34 @@ def test_every_measure_by_hand_is_the_sum_of_its_rows_over_its_divisor(
     assert all(row.contribution == row.gain * row.discount for row in by_hand.rows)
     if not isinstance(by_hand.value, Undefined) and by_hand.divisor > 0:
         assert by_hand.value == pytest.approx(by_hand.total / by_hand.divisor, abs=1e-12)
+
+
+def test_the_ideal_by_hand_is_of_all_that_was_judged_or_of_what_was_returned() -> None:
+    """Equal grades fall by the bytes of their ids: ED 95 9C, E9, 7A."""
+    docnos, scores, judgments = ["d1", "d2", "d3"], [3.0, 2.0, 1.0], {"d1": 1, "z": 2, "\udce9": 2, "한": 2, "d3": 3}
+    by_hand = explain(docnos, scores, judgments, Convention(k=3, gain="linear", discount="reciprocal"))
+    assert by_hand.ideal == (
+        Row(1, "d3", 3, 3.0, 1.0, 3.0),
+        Row(2, "한", 2, 2.0, 1 / 2, 1.0),
+        Row(3, "\udce9", 2, 2.0, 1 / 3, 2 / 3),
+        Row(4, "z", 2, 2.0, 0.0, 0.0),
+        Row(5, "d1", 1, 1.0, 0.0, 0.0),
+    )
+    returned = Convention(k=3, gain="linear", discount="reciprocal", ideal="returned")
+    assert [(row.docno, row.grade) for row in explain(docnos, scores, judgments, returned).ideal] == [
+        ("d3", 3),
+        ("d1", 1),
+    ]
+
+
+@pytest.mark.parametrize(("ties", "first"), [("position", "a"), ("docno", "b"), ("docno32", "b")])
+def test_by_hand_the_rows_stand_as_the_rule_for_ties_puts_them(ties: Ties, first: str) -> None:
+    scores = [1.00000001, 1.0] if ties == "docno32" else [1.0, 1.0]
+    by_hand = explain(["a", "b"], scores, {"a": 1}, Convention(k=None, gain="linear", ties=ties))
+    assert [(row.rank, row.docno, row.gain) for row in by_hand.rows] == [
+        (1, first, float(first == "a")),
+        (2, "ba"[first == "b"], float(first == "b")),
+    ]
 
 
 def test_by_hand_a_document_that_ties_with_none_has_exactly_the_discount_of_its_rank() -> None:
