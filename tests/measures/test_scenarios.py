@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.measures import MeasureError, Undefined, trials
 from app.measures import scenarios as module
-from app.measures.conventions import Convention, Geometric
+from app.measures.conventions import Convention, Gain, Geometric
 from app.measures.scenarios import Scenarios, scenarios, scenarios_of_run
 from app.measures.scores import score_query, score_run
 from app.measures.sensitivity import Regrading, sensitivity
@@ -85,6 +86,26 @@ def test_where_there_are_too_many_gradings_the_search_finds_what_trying_all_does
         found = scenarios(docnos, scores, judgments, LINEAR, levels=LEVELS)
         assert found.lowest == pytest.approx(every.lowest, abs=1e-12)
         assert found.highest == pytest.approx(every.highest, abs=1e-12)
+
+
+def test_the_search_finds_the_highest_of_lists_that_miss_documents_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    for number in range(30):
+        grades = [None if random.random() < 0.6 else int(random.integers(0, 4)) for _ in range(random.integers(3, 8))]
+        docnos, scores, judgments = ranked(grades)
+        judgments |= {f"missed{at}": int(random.integers(1, 4)) for at in range(random.integers(0, 4))}
+        gain: Gain = "linear" if number % 2 else "exponential"
+        convention = Convention(k=int(random.integers(1, len(grades) + 1)), gain=gain, no_relevant="zero")
+        monkeypatch.setattr(module, "MOST_TRIED", 5000)
+        every = scenarios(docnos, scores, judgments, convention, levels=LEVELS)
+        monkeypatch.setattr(module, "MOST_TRIED", 1)
+        found = scenarios(docnos, scores, judgments, convention, levels=LEVELS)
+        assert (found.lowest, found.highest) == pytest.approx((every.lowest, every.highest), abs=1e-12)
+
+
+def test_falling_grades_are_made_of_how_many_documents_reach_each_level() -> None:
+    found = module._laddered(np.array([[2, 1], [3, 0], [0, 0]]), np.array([0.0, 1.0, 3.0]), 3)
+    assert found.tolist() == [[3, 1, 0], [1, 1, 1], [0, 0, 0]]
 
 
 def test_a_hundred_unjudged_documents_are_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
