@@ -103,6 +103,12 @@ def test_the_search_finds_the_highest_of_lists_that_miss_documents_too(monkeypat
         assert (found.lowest, found.highest) == pytest.approx((every.lowest, every.highest), abs=1e-12)
 
 
+def test_two_documents_of_four_levels_have_ten_multisets_of_grades_and_all_are_tried() -> None:
+    assert module._ways(LEVELS, 2) == len(module._falling(LEVELS, 2)) == 10
+    assert module._ways((0, 1), 0) == len(module._falling((0, 1), 0)) == 1
+    assert module._falling((0, 1), 2).tolist() == [[1, 1], [1, 0], [0, 0]]
+
+
 def test_falling_grades_are_made_of_how_many_documents_reach_each_level() -> None:
     found = module._laddered(np.array([[2, 1], [3, 0], [0, 0]]), np.array([0.0, 1.0, 3.0]), 3)
     assert found.tolist() == [[3, 1, 0], [1, 1, 1], [0, 0, 0]]
