@@ -62,6 +62,17 @@ def test_the_extremes_are_those_of_every_grading_tried_by_hand(
     assert found.unjudged == sum(grade is None for grade in grades[: convention.k])
 
 
+def test_the_extremes_of_two_lists_are_the_least_and_the_greatest_of_all_that_can_be() -> None:
+    """A few of what is tried at length above, for whoever has no time for it."""
+    for grades, missed, k in (([None, 1, None, 3, None], [2], 5), ([None, None, 2, None], [3, 1], 3)):
+        docnos, scores, judgments = ranked(grades)
+        judgments |= {f"missed{at}": grade for at, grade in enumerate(missed)}
+        convention = Convention(k=k, gain="exponential")
+        found = scenarios(docnos, scores, judgments, convention, levels=LEVELS)
+        values = every_value(grades, convention, missed)
+        assert (found.lowest, found.highest) == pytest.approx((min(values), max(values)), abs=1e-12)
+
+
 def test_all_worthless_and_all_perfect_are_no_bounds_of_ndcg() -> None:
     """One perfect document at the bottom is worse than none; and the second best on top of a perfect one beats both."""
     convention = Convention(k=5, gain="exponential")
@@ -107,6 +118,17 @@ def test_two_documents_of_four_levels_have_ten_multisets_of_grades_and_all_are_t
     assert module._ways(LEVELS, 2) == len(module._falling(LEVELS, 2)) == 10
     assert module._ways((0, 1), 0) == len(module._falling((0, 1), 0)) == 1
     assert module._falling((0, 1), 2).tolist() == [[1, 1], [1, 0], [0, 0]]
+
+
+def test_where_the_multisets_are_too_many_every_two_levels_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_TRIED", 10)
+    assert module._falling(LEVELS, 2).dtype.name == "float64"
+    assert len(module._falling(LEVELS, 2)) == 10
+    monkeypatch.setattr(module, "MOST_TRIED", 2)
+    assert module._falling((0, 1), 2).tolist() == [[0, 0], [1, 0], [1, 1]]
+    assert len(module._falling(LEVELS, 2)) == 6 * 3
+    found = scenarios(*ranked([None, None]), LINEAR, levels=(-2, -1, 0))
+    assert found.highest == Undefined("no judging of these documents gives the query a value")
 
 
 def test_falling_grades_are_made_of_how_many_documents_reach_each_level() -> None:
