@@ -334,6 +334,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: explain(["a"], [1], {"a": 1.0}, convention(measure="RBP-residual", discount=Geometric(0.5))),
         "RBP-residual is what RBP leaves open and no sum over ranks: look at RBP by hand.",
     ),
+    (lambda: Trials(["a", "a"], [1, 2], {"a": 1.0}, LINEAR, [0, 1]), "Document a stands in the ranking twice."),
     (
         lambda: Trials(["a"], [1], {"a": 1.0}, LINEAR, [1]),
         "What could be judged needs the rubric's levels: two or more, in rising order.",

@@ -1,5 +1,6 @@
 """What a score would be, had the unjudged been judged; and how far one grade moves it."""
 
+import math
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -218,6 +219,23 @@ def test_the_regrading_that_moves_dcg_most_is_of_the_first_document(
 ) -> None:
     dcg = Convention(measure="DCG", k=2, gain="linear")
     assert sensitivity(["a", "b", "c"], [3.0, 2.0, 1.0], judgments, dcg, levels=LEVELS) == found
+
+
+def test_a_regraded_document_counts_at_the_mean_of_the_ranks_that_it_shares() -> None:
+    averaged = Convention(measure="DCG", k=2, gain="linear", ties="average")
+    found = sensitivity(["a", "b"], [1.0, 1.0], {"a": 1}, averaged, levels=(0, 3))
+    assert found == Regrading("b", None, 3.0, pytest.approx(3 * (1 + 1 / math.log2(3)) / 2))  # type: ignore[arg-type]
+
+
+def test_levels_that_the_gain_does_not_know_may_be_tried_where_no_gain_is_read() -> None:
+    recall = Convention(measure="recall", k=1, gain=(0, 1))
+    assert sensitivity(["a"], [1.0], {"a": 1, "b": 1}, recall, levels=LEVELS) == Regrading("a", 1, 0.0, -0.5)
+
+
+def test_no_grading_has_no_value() -> None:
+    tried = trials.Trials(["a"], [1.0], {"a": 1}, LINEAR, LEVELS)
+    assert tried.values(np.empty((0, 1))).shape == (0,)
+    assert tried.values(np.array([[2.0], [0.0]])).tolist()[0] == 1.0
 
 
 def scored() -> Any:
