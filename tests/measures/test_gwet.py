@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.measures.agreement import agreement
+from app.measures.coincidences import coincidences
 from app.measures.doubles import Doubles
 from app.measures.gwet import gwet
 from app.measures.kappa import Weights, weights
@@ -49,6 +50,13 @@ def gwet_by_hand(doubles: Doubles, kind: Weights) -> float:
     n = len(levels_of)
     expected = weight.sum() / (doubles.levels * (doubles.levels - 1)) * sum(s / n * (1 - s / n) for s in share)
     return float((observed / n - expected) / (1 - expected))
+
+
+def test_every_pair_or_every_grade_adds_up_to_1_among_the_coincidences() -> None:
+    rows = [(7, 0, 0, 1, 0, 0), (7, 0, 0, 2, 0, 1), (7, 0, 1, 2, 0, 1), (8, 1, 0, 1, 0, 1)]
+    doubles = Doubles.of(rows, levels=2, labellers=3)
+    assert coincidences(doubles, "pair").sum() == pytest.approx(2)
+    assert coincidences(doubles, "grade").sum() == pytest.approx(5)
 
 
 def test_ninety_seven_percent_zeros_give_a_low_kappa_and_an_ac2_of_98() -> None:
