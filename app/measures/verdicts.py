@@ -8,7 +8,7 @@ from app.measures.undefined import Undefined
 def is_decided(comparison: Comparison) -> bool:
     """Whether the difference is more than chance: the interval leaves out 0, and p, adjusted, agrees."""
     found = comparison.difference
-    if isinstance(found.interval, Undefined) or found.spread == 0 == found.mean:
+    if isinstance(found.interval, Undefined):
         return False
     low, high = found.interval
     return not low <= 0 <= high and comparison.p <= 1 - found.confidence + 1e-12

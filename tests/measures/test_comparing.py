@@ -218,6 +218,26 @@ def test_an_interval_without_0_does_not_decide_where_many_runs_were_tried() -> N
     assert not is_decided(replace(found, p=0.2))
 
 
+@pytest.mark.parametrize(
+    ("interval", "p", "decided"),
+    [
+        ((0.1, 0.9), 0.05, True),
+        ((0.1, 0.9), 1 - 0.95 + 1e-12, True),
+        ((0.1, 0.9), 0.0501, False),
+        ((-0.9, -0.1), 0.01, True),
+        ((0.0, 0.9), 0.01, False),
+        ((-0.9, 0.0), 0.01, False),
+        ((-0.5, 0.5), 0.01, False),
+        (Undefined("one query"), 0.01, False),
+    ],
+)
+def test_a_difference_is_decided_where_the_interval_leaves_0_out_and_p_is_small(
+    interval: Any, p: float, decided: bool
+) -> None:
+    found = only([0.1, 0.2, 0.4], [0.2, 0.4, 0.5])
+    assert is_decided(replace(found, p=p, difference=replace(found.difference, interval=interval))) is decided
+
+
 def test_the_same_run_twice_is_said_to_be_the_same() -> None:
     found = only([0.1, 0.2], [0.1, 0.2])
     assert not is_decided(found)

@@ -37,7 +37,7 @@ from app.measures.second_leg import second_leg
 from app.measures.sensitivity import sensitivity
 from app.measures.student import refuse_confidence
 from app.measures.trials import Trials
-from app.measures.watching import z_of_times
+from app.measures.watching import rolling_kappas, z_of_times
 from app.measures.weighing import weigh
 
 LINEAR = Convention(k=10, gain="linear")
@@ -373,6 +373,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: overlap({"one": {"q": ["a"]}}, 0), "A pool's depth is at least 1, not 0."),
     (lambda: leave_each_out({"one": RUN}, QRELS, 10, LINEAR), "To leave one run out there must be another."),
     # Times
+    (lambda: rolling_kappas([0.5], [0], levels=2, window=1), "own must hold whole numbers."),  # type: ignore[list-item]
+    (lambda: rolling_kappas([0], [0.5], levels=2, window=1), "others must hold whole numbers."),  # type: ignore[list-item]
     *(
         (
             lambda times=times, lengths=lengths: z_of_times(times, lengths),

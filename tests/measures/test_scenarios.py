@@ -72,6 +72,7 @@ def test_the_extremes_of_two_lists_are_the_least_and_the_greatest_of_all_that_ca
         found = scenarios(docnos, scores, judgments, convention, levels=LEVELS)
         values = every_value(grades, convention, missed)
         assert (found.lowest, found.highest) == pytest.approx((min(values), max(values)), abs=1e-12)
+        assert found.unjudged == sum(grade is None for grade in grades[:k])
 
 
 def test_all_worthless_and_all_perfect_are_no_bounds_of_ndcg() -> None:
@@ -225,6 +226,14 @@ def test_a_regraded_document_counts_at_the_mean_of_the_ranks_that_it_shares() ->
     averaged = Convention(measure="DCG", k=2, gain="linear", ties="average")
     found = sensitivity(["a", "b"], [1.0, 1.0], {"a": 1}, averaged, levels=(0, 3))
     assert found == Regrading("b", None, 3.0, pytest.approx(3 * (1 + 1 / math.log2(3)) / 2))  # type: ignore[arg-type]
+
+
+def test_a_regraded_document_is_named_by_its_place_under_the_rule_for_ties_and_takes_half_levels() -> None:
+    for ties, first in (("position", "a"), ("docno", "b")):
+        dcg = Convention(measure="DCG", k=2, gain="linear", ties=ties)  # type: ignore[arg-type]
+        assert sensitivity(["a", "b"], [1.0, 1.0], {"z": 1}, dcg, levels=(0, 3)) == Regrading(first, None, 3.0, 3.0)
+    dcg = Convention(measure="DCG", k=1, gain="linear")
+    assert sensitivity(["a"], [1.0], {"a": 1}, dcg, levels=(1, 2.5)) == Regrading("a", 1, 2.5, 1.5)
 
 
 def test_levels_that_the_gain_does_not_know_may_be_tried_where_no_gain_is_read() -> None:

@@ -66,6 +66,17 @@ def test_the_convention_asked_about_comes_first_and_gives_what_compare_gives() -
     assert turned(first, second, qrels, EXPONENTIAL, resamples=10_000)[0].difference == compared.difference
 
 
+def test_a_query_that_the_convention_asked_about_leaves_out_has_not_turned() -> None:
+    """A grade of 1 is worth nothing in the table, so that r has a value under the other gains only."""
+    qrels = {"q": {"a": 2, "b": 0}, "r": {"a": 1, "b": 0}}
+    first, second = ({qid: listed(*docnos) for qid in qrels} for docnos in ("ab", "ba"))
+    found = turned(first, second, qrels, replace(EXPONENTIAL, gain=(0, 0, 1)))
+    assert {turn.difference.queries for turn in found} == {1, 2}
+    assert [turn.turned_queries for turn in found] == [0] * len(found)
+    found = turned(second, first, qrels, replace(EXPONENTIAL, gain=(0, 0, 1)))
+    assert [turn.turned_queries for turn in found] == [0] * len(found)
+
+
 def test_the_choices_reach_each_turn_and_are_those_of_every_comparison() -> None:
     judged = judge({f"q{at}": {"a": at % 4, "b": 1} for at in range(20)})
     first, second = ({qid: listed(*docnos) for qid in judged.qids} for docnos in ("ab", "ba"))
