@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from itertools import count, groupby
+from itertools import groupby
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -159,24 +159,23 @@ def test_every_grade_belongs_to_what_the_page_showed(cast: Cast) -> None:
 
 
 @pytest.mark.soak
-def test_seven_hundred_walks_store_what_the_pages_showed(cast: Cast) -> None:
-    walk_at_random(cast, walks=700)
+def test_ten_thousand_orders_store_what_the_pages_showed(cast: Cast) -> None:
+    walk_at_random(cast, walks=10_000)
 
 
 def walk_at_random(cast: Cast, *, walks: int) -> None:
-    numbers = count()
+    ana, ben = cast.person("ana"), cast.person("ben")
+    browser = cast.browser(ben)
 
     @settings(max_examples=walks, deadline=None, suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def walk(walked: list[tuple[str, int]]) -> None:
-        number = next(numbers)
-        ben = cast.person(f"ben-{number}")
-        project = cast.project(cast.person(f"ana-{number}"))
+        project = cast.project(ana)
         cast.rubric(project)
         pool = cast.pool(project, {f"q{each}": [f"d{each}", f"e{each}", "shared"] for each in range(3)})
         labeller = cast.member(project, ben, "labeller")
         cast.round(project, pool, [labeller], kind="main", overlap=0.0, is_warned=True)
-        browser, home = cast.browser(ben), f"/projects/{project}"
+        home = f"/projects/{project}"
         pressed: dict[tuple[str, str], int] = {}
         for step, level in walked:
             page = browser.get(f"{home}/desk")
