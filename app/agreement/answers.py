@@ -23,8 +23,8 @@ from app.rubrics.models import EXPERTISE
 
 NONE: Final = -1
 """In place of a level, a reason or a text: there is none."""
-LeftOutAs = Literal["both", "one", "ungraded", "text"]
-KINDS: Final[tuple[LeftOutAs | None, ...]] = (None, "both", "one", "ungraded", "text")
+LeftOutAs = Literal["both", "one", "ungraded", "text", "beside"]
+KINDS: Final[tuple[LeftOutAs | None, ...]] = (None, "both", "one", "ungraded", "text", "beside")
 Places = NDArray[np.intp]
 
 
@@ -72,13 +72,15 @@ class Answers:
     @cached_property
     def left_out(self) -> Counts:
         """For each pair a place among KINDS: `both` could not judge it, `one` could not, an answer is `ungraded`, or
-        another `text` was graded; 0, None, for a pair with a couple that counts.
+        another `text` was graded. A pair with a couple that counts is left out as nothing, or `beside` it somebody could
+        not judge the pair.
         """
         size = len(self.starts)
         judged, refused = (np.bincount(self.pair[each != NONE], minlength=size) for each in (self.level, self.reason))
         is_counted = np.bincount(self.pair[self.couples[0]], minlength=size) > 0
-        kinds = (is_counted, judged >= 2, judged + refused < 2, judged > 0)
-        return np.select(kinds, [0, KINDS.index("text"), KINDS.index("ungraded"), KINDS.index("one")], 1)
+        kinds = {"beside": is_counted & (refused > 0), None: is_counted, "text": judged >= 2}
+        kinds |= {"ungraded": judged + refused < 2, "one": judged > 0}
+        return np.select([*kinds.values()], [KINDS.index(kind) for kind in kinds], KINDS.index("both"))
 
     def differing(self) -> tuple[Places, NDArray[np.bool_]]:
         """The pairs that `is_differing` says are for a third person, and which of them are one level apart."""

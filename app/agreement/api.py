@@ -58,6 +58,8 @@ class LeftOutByOut(BaseModel):
 class LeftOutOut(BaseModel):
     unjudgeable_both: int
     unjudgeable_one: int
+    unjudgeable_beside: int
+    """Two graded them, so that they are in kappa, and somebody else could not judge them."""
     ungraded: int
     other_text: int
     """Their labellers read different texts, since the document was changed between their grades."""
@@ -210,6 +212,7 @@ def left_out_out(gate: GateResult) -> LeftOutOut:
     return LeftOutOut(
         unjudgeable_both=counts.unjudgeable_both,
         unjudgeable_one=counts.unjudgeable_one,
+        unjudgeable_beside=counts.unjudgeable_beside,
         ungraded=counts.ungraded,
         other_text=counts.other_text,
         by=[LeftOutByOut(labeller=name, answer=answer, pairs=pairs) for name, answer, pairs in counts.by],

@@ -41,13 +41,15 @@ class Labeller:
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """Pairs asked of two people or more that are not in kappa, each counted once: nobody could judge them, only one
-    person could, an answer is missing, or the text was changed between their grades.
+    person could, an answer is missing, or the text was changed between their grades; and, of the pairs that are in
+    kappa, those that somebody beside the two could not judge.
 
     `by` counts answers, not pairs: labeller's name and reason (or `NOT_GRADED`) → how many of these pairs.
     """
 
     unjudgeable_both: int
     unjudgeable_one: int
+    unjudgeable_beside: int
     ungraded: int
     other_text: int
     by: tuple[tuple[str, str, int], ...]
@@ -95,6 +97,7 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
         agreement(doubles),
         unjudgeable_both=left_out.unjudgeable_both,
         unjudgeable_one=left_out.unjudgeable_one,
+        unjudgeable_beside=left_out.unjudgeable_beside,
         ungraded=left_out.ungraded,
         other_text=left_out.other_text,
         labellers=tuple(labeller.name for labeller in labellers),
@@ -169,7 +172,7 @@ def to_doubles(answers: Answers, query: Counts, levels: Sequence[int]) -> Double
 
 
 def count_left_out(answers: Answers, names: Sequence[str]) -> LeftOut:
-    """Which pairs are in no couple, and whose answers kept them out; `names` of its labellers."""
+    """Which pairs are in no couple, and whose answers are left out of kappa; `names` of its labellers."""
     kinds = Counter(KINDS[kind] for kind in answers.left_out.tolist())
     is_out = (answers.left_out[answers.pair] > 0) & (answers.level == NONE)
     said = (*answers.reasons, NOT_GRADED)  # NONE is the place of the last.
@@ -178,6 +181,7 @@ def count_left_out(answers: Answers, names: Sequence[str]) -> LeftOut:
     return LeftOut(
         unjudgeable_both=kinds["both"],
         unjudgeable_one=kinds["one"],
+        unjudgeable_beside=kinds["beside"],
         ungraded=kinds["ungraded"],
         other_text=kinds["text"],
         by=tuple((*of_whom, number) for of_whom, number in sorted(by.items())),

@@ -135,10 +135,16 @@ def couples_of_query(gate: GateResult, qid: str) -> list[Couple]:
 
 
 def couples_left_out(gate: GateResult, kind: LeftOutAs) -> list[Couple]:
-    """Pairs that are in no cell, query by query: the first two answers of each, or what stands for one."""
+    """Pairs that an answer kept out, query by query: the first two answers of each, a refusal before the grades where
+    there are more.
+    """
     place = {query_id: at for at, query_id in enumerate(gate.query_ids)}
-    pairs = gate.answers.told_pairs(kind)
+    pairs = [given if len(given) == 2 else sorted(given, key=is_grade) for given in gate.answers.told_pairs(kind)]
     return by_query([Couple(first, second, place[first.query_id]) for first, second, *_ in pairs])
+
+
+def is_grade(answer: PairGrade) -> bool:
+    return answer.level is not None
 
 
 def levels_of_couples(gate: GateResult) -> tuple[Counts, Counts]:

@@ -75,6 +75,7 @@ def evidence_of(found: Agreement, graded: Graded) -> Evidence:
         found,
         unjudgeable_both=graded.left_out["unjudgeable_both"],
         unjudgeable_one=graded.left_out["unjudgeable_one"],
+        unjudgeable_beside=graded.left_out["unjudgeable_beside"],
         labellers=graded.people,
         levels=graded.levels,
     )

@@ -106,5 +106,6 @@ def by_query(queries: Sequence[Json]) -> Iterator[str]:
 def left_out(left: Json) -> str:
     return (
         f"left out: {left['single']:,} pairs that one person graded, {left['unjudgeable_one']:,} that one of two could "
-        f"not judge, {left['unjudgeable_both']:,} that both could not"
+        f"not judge, {left['unjudgeable_both']:,} that both could not; "
+        f"{left['unjudgeable_beside']:,} of those that two graded a third could not judge"
     )

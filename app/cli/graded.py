@@ -14,7 +14,7 @@ from app.formats.grades import NamedGrade, read_grades
 from app.measures.doubles import Doubles
 from app.measures.ranking import as_bytes
 
-Left = Literal["single", "unjudgeable_both", "unjudgeable_one"]
+Left = Literal["single", "unjudgeable_both", "unjudgeable_one", "unjudgeable_beside"]
 Pair = tuple[str, str]
 """qid and docno."""
 
@@ -22,8 +22,8 @@ Pair = tuple[str, str]
 @dataclass(frozen=True, eq=False)
 class Graded:
     """`people`, `qids` and `levels` name the numbers in `doubles`. `left_out` counts pairs, each once: graded by one
-    person only, or unjudgeable for both or for one of two. `by` counts the answers that kept them out: a name and what
-    it said.
+    person only, or unjudgeable for both or for one of two; and, beside these, pairs that two graded and somebody else
+    could not judge. `by` counts the answers that were left out: a name and what it said.
     """
 
     people: tuple[str, ...]
@@ -82,12 +82,12 @@ def gather(answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[st
     qids = tuple(sorted({qid for qid, _ in answers}, key=as_bytes))
     person, query = ({name: at for at, name in enumerate(names)} for names in (people, qids))
     rows: list[tuple[int, int, int, int, int, int]] = []
-    left: dict[Left, int] = {"single": 0, "unjudgeable_both": 0, "unjudgeable_one": 0}
+    left: dict[Left, int] = {"single": 0, "unjudgeable_both": 0, "unjudgeable_one": 0, "unjudgeable_beside": 0}
     by: Counter[tuple[str, str]] = Counter()
     for pair, ((qid, _), given) in enumerate(answers.items()):
         graded = [(person[name], level) for name, level in given.items() if level is not None]
         rows += [(pair, query[qid], a, b, at, other) for (a, at), (b, other) in combinations(sorted(graded), 2)]
-        if len(graded) < 2:
+        if len(graded) < 2 or len(graded) < len(given):
             left[left_as(len(graded), len(given))] += 1
             by.update((name, said(level)) for name, level in given.items() if level is None or len(given) == 1)
     return Graded(
@@ -103,6 +103,8 @@ def gather(answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[st
 def left_as(graded: int, answered: int) -> Left:
     if answered < 2:
         return "single"
+    if graded > 1:
+        return "unjudgeable_beside"
     return "unjudgeable_one" if graded else "unjudgeable_both"
 
 

@@ -51,14 +51,15 @@ def check_line(evidence: Evidence, policy: Policy) -> Condition:
 
 
 def check_unjudgeable(evidence: Evidence, policy: Policy) -> Condition:
-    count = evidence.unjudgeable_both + evidence.unjudgeable_one
+    count = evidence.unjudgeable_both + evidence.unjudgeable_one + evidence.unjudgeable_beside
     return _at_most("unjudgeable", count, evidence, policy.max_unjudgeable, "unjudgeable")
 
 
 def check_unjudgeable_by_one(evidence: Evidence, policy: Policy) -> Condition:
     """Leaving out the pairs that one of two found hard lifts kappa, so that these have a cap of their own."""
     what = "unjudgeable to only one of the two"
-    return _at_most("unjudgeable to one", evidence.unjudgeable_one, evidence, policy.max_unjudgeable_by_one, what)
+    count = evidence.unjudgeable_one + evidence.unjudgeable_beside
+    return _at_most("unjudgeable to one", count, evidence, policy.max_unjudgeable_by_one, what)
 
 
 def check_labellers(evidence: Evidence, policy: Policy) -> Condition:

@@ -12,7 +12,8 @@ Answer = Literal["undefined", "not enough evidence", "failed", "passed"]
 class Evidence:
     """What the gate is asked about. Pairs are counted once each: `unjudgeable_both` and `unjudgeable_one` by how many
     of their two labellers could not judge them, `ungraded` where a labeller has not answered, `other_text` where their
-    labellers read different texts, so that their levels say nothing about each other.
+    labellers read different texts, so that their levels say nothing about each other. `unjudgeable_beside` counts those
+    among the pairs of `agreement` that somebody else could not judge: a third labeller hides nobody's refusals.
 
     `labellers` and `levels` name them for the sentences, by index; without names they are numbered.
     """
@@ -20,6 +21,7 @@ class Evidence:
     agreement: Agreement
     unjudgeable_both: int = 0
     unjudgeable_one: int = 0
+    unjudgeable_beside: int = 0
     ungraded: int = 0
     other_text: int = 0
     labellers: tuple[str, ...] = ()

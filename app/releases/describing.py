@@ -105,6 +105,7 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
         "left_out": {
             "unjudgeable_to_both": evidence.unjudgeable_both,
             "unjudgeable_to_one": evidence.unjudgeable_one,
+            "unjudgeable_beside_two_grades": evidence.unjudgeable_beside,
             "ungraded": evidence.ungraded,
             "of_different_texts": evidence.other_text,
         },

@@ -99,7 +99,7 @@ def left_out_as(grades: list[PairGrade]) -> str | None:
     judged = sum(grade.level is not None for grade in grades)
     refused = sum(grade.reason is not None for grade in grades)
     if judged >= 2:
-        return None if couples_of(grades) else "text"
+        return ("beside" if refused else None) if couples_of(grades) else "text"
     if judged + refused < 2:
         return "ungraded"
     return "one" if judged else "both"

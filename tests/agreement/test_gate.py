@@ -119,12 +119,14 @@ def test_what_was_left_out_is_counted_once_for_each_pair_and_named_for_each_labe
     gate = gate_after(cast, said)
     left_out = gate.left_out
     assert (left_out.unjudgeable_both, left_out.unjudgeable_one, left_out.ungraded) == (1, 1, 2)
+    assert left_out.unjudgeable_beside == gate.evidence.unjudgeable_beside == 1
     assert left_out.by == (
         ("ana", "broken", 1),
         ("ana", "not graded", 1),
         ("ben", "broken", 1),
         ("ben", "not graded", 2),
         ("ben", "wrong language", 1),
+        ("cleo", "broken", 1),
     )
     assert gate.evidence.agreement.pairs == 2
     assert gate.evidence.answered == 4

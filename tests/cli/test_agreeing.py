@@ -62,6 +62,7 @@ def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path)
         "single": 1,
         "unjudgeable_both": 0,
         "unjudgeable_one": 0,
+        "unjudgeable_beside": 0,
         "by": [{"labeller": "ana", "answer": "nobody else graded it", "pairs": 1}],
     }
     assert answer["gate"]["answer"] == "not enough evidence"
@@ -77,7 +78,8 @@ def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None
     assert said.lines[1].startswith("kappa .700 (")
     assert "  q3  1.000, exact agreement 100% over 2 pairs" in said.lines
     assert (
-        "left out: 1 pairs that one person graded, 0 that one of two could not judge, 0 that both could not"
+        "left out: 1 pairs that one person graded, 0 that one of two could not judge, 0 that both could not; "
+        "0 of those that two graded a third could not judge"
         in said.lines
     )
     assert any(line.startswith("Not enough evidence: 3 of the 30 queries and 6 of the 300") for line in said.lines)
@@ -126,6 +128,19 @@ def test_a_wide_file_gives_the_same_as_a_long_one(plain: Plain, grades: Path, tm
 def test_a_small_set_may_take_the_smaller_minimum_and_is_marked(plain: Plain, shared_data: Path) -> None:
     real = shared_data / "chorus-ratings" / "judgements.long.csv"
     assert plain.ask("kappa", real, *LEVELS, "--small-set")["gate"]["policy"] == "standard, small set"
+
+
+def test_a_third_labeller_hides_nobody_s_refusals(plain: Plain, tmp_path: Path) -> None:
+    pairs = [(f"q{query}", f"d{at}", (query + at) % 4) for query in range(40) for at in range(20)]
+    rows = [f"{qid},{docno},{level},{level if at % 4 else 'x'},{level}" for at, (qid, docno, level) in enumerate(pairs)]
+    wide = written(tmp_path, "\n".join(["qid,docno,ana,ben,cy", *rows]) + "\n")
+    asked = ("kappa", wide, *LEVELS, "--unjudgeable", "x", "--people", "ana,ben,cy", "--policy", "standard")
+    answer = plain.ask(*asked)
+    assert answer["left_out"]["unjudgeable_beside"] == 200
+    assert answer["left_out"]["by"] == [{"labeller": "ben", "answer": "unjudgeable", "pairs": 200}]
+    assert answer["gate"]["answer"] == "failed"
+    missed = [each["name"] for each in answer["gate"]["conditions"] if each["is_met"] is False]
+    assert missed == ["unjudgeable", "unjudgeable to one"]
 
 
 def test_unjudgeable_is_left_out_and_counted_by_who_said_so(plain: Plain, grades: Path) -> None:

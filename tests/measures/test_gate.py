@@ -181,6 +181,16 @@ def test_pairs_that_only_one_could_judge_fail_above_a_twentieth() -> None:
     assert "unjudgeable to only one of the two" in answer.sentence
 
 
+def test_pairs_that_a_third_could_not_judge_count_in_both_caps_and_once_among_the_pairs() -> None:
+    table = [[400, 50], [50, 500]]
+    passed = evidence_of(table, unjudgeable_beside=50)
+    assert (passed.answered, ask_gate(passed, STANDARD).answer) == (1000, "passed")
+    answer = ask_gate(evidence_of(table, unjudgeable_both=50, unjudgeable_beside=51), STANDARD)
+    assert [named(answer, name).is_met for name in ("unjudgeable", "unjudgeable to one")] == [True, False]
+    answer = ask_gate(evidence_of(table, unjudgeable_both=70, unjudgeable_beside=50), STANDARD)
+    assert [named(answer, name).is_met for name in ("unjudgeable", "unjudgeable to one")] == [False, True]
+
+
 def test_exactly_a_tenth_and_exactly_a_twentieth_are_within_the_caps() -> None:
     answer = ask_gate(evidence_of([[400, 50], [50, 400]], unjudgeable_both=50, unjudgeable_one=50), STANDARD)
     assert [named(answer, name).margin for name in ("unjudgeable", "unjudgeable to one")] == [0.0, 0.0]
