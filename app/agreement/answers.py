@@ -72,8 +72,8 @@ class Answers:
     @cached_property
     def left_out(self) -> Counts:
         """For each pair a place among KINDS: `both` could not judge it, `one` could not, an answer is `ungraded`, or
-        another `text` was graded. A pair with a couple that counts is left out as nothing, or `beside` it somebody could
-        not judge the pair.
+        another `text` was graded. A pair with a couple that counts is left out as nothing, or `beside` it somebody else
+        could not judge the pair.
         """
         size = len(self.starts)
         judged, refused = (np.bincount(self.pair[each != NONE], minlength=size) for each in (self.level, self.reason))

@@ -1,7 +1,8 @@
 """The command `adjudge`: on this machine's database (serve, people, token), and on a server by token (all the rest)."""
 
-from app.cli.calls import Refusal, report
 from app.cli.command import app
+from app.cli.refusal import Refusal
+from app.cli.terminal import report
 
 
 def main() -> None:

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import RULE_SAYS_NO, call, project_path
+from app.cli.calls import call, project_path
 from app.cli.options import OPTIONS, AsJson
+from app.cli.refusal import RULE_SAYS_NO
 from app.cli.terminal import condition_line, tell
 
 adjudication = typer.Typer(help="Decide pairs on which labellers differ.", **OPTIONS)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import get_args
 
-from app.cli.calls import Json
 from app.cli.graded import Graded
 from app.cli.numbers import Number, number, reason
+from app.cli.refusal import Json
 from app.measures.agreement import Agreement, Couple, Measured, VersusRest, agreement
 from app.measures.alpha import Scale, alpha
 from app.measures.by_query import agreement_by_query

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.cli.calls import Json
 from app.cli.numbers import three
+from app.cli.refusal import Json
 from app.cli.terminal import condition_line
 from app.measures.figures import percent, probability
 
@@ -58,7 +58,8 @@ def beside_kappa(answer: Json) -> str:
         for name, key in (("exact agreement", "exact"), ("within one level", "within_one"))
     ]
     figures = [
-        *((f"AC{at}", answer[f"ac{at}"]) for at in (1, 2)),
+        ("AC1", answer["ac1"]),
+        ("AC2 (linear weights)" if answer["weights"] == "none" else "AC2", answer["ac2"]),
         *((f"alpha ({scale})", value) for scale, value in answer["alpha"].items()),
     ]
     reasons = [f"undefined: {why}" for why in dict.fromkeys(undefined.values())]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from app.cli.calls import RULE_SAYS_NO, Refusal
 from app.cli.files import Encoding, faults_told, listed
 from app.cli.options import AsJson
+from app.cli.refusal import RULE_SAYS_NO, Refusal
 from app.cli.terminal import tell
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def kappa(
         from app.cli.agreed import describe, other_intervals, queries_of
         from app.cli.agreed_lines import say
         from app.cli.graded import read_graded
+        from app.measures.policies import SMALL_SET
 
         kind, asked = weights_named(weights), policy_named(policy or "standard", is_small_set=small_set)
         graded = read_graded(
@@ -65,6 +66,9 @@ def kappa(
             people=listed(people) or None,
             encoding=encoding,
         )
+        if small_set and len(graded.qids) >= SMALL_SET:
+            sentence = f"{len(graded.qids):,} queries are no small set: it has fewer than {SMALL_SET}."
+            raise Refusal(sentence, "Leave --small-set out.")
         answer = describe(graded, kind, asked, confidence)
         if intervals:
             answer["intervals"] = other_intervals(graded, kind, confidence, seed)

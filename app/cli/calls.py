@@ -6,40 +6,16 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import typer
 
-from app.cli.terminal import note, say
+from app.cli.refusal import Json, Refusal
+from app.cli.terminal import answering
 from app.errors import DomainError
 
-RULE_SAYS_NO, BAD_INPUT = 1, 2
-"""Exit statuses: a rule says no (gate, failed check); usage, bad input, or the server can't be reached."""
 TIMEOUT_SECONDS = 600
 DATABASE_WAY_OUT = "Check DATABASE_URL, and that the database runs and lets this account write."
-Json = dict[str, Any]
-
-
-class Refusal(Exception):
-    """What the server, or this command, would not do."""
-
-    def __init__(self, sentence: str, way_out: str = "", *, status: int = 422, details: Json | None = None) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.way_out = way_out
-        self.status = status
-        self.details = details or {}
-
-
-def report(refusal: Refusal) -> NoReturn:
-    """Says it on standard error and ends the command."""
-    note(f"{refusal.sentence} {refusal.way_out}".rstrip())
-    for condition in refusal.details.get("conditions", []):
-        mark = "met" if condition.get("is_met") else "not met"
-        say(f"  {mark}: {condition.get('name')}: {condition.get('sentence', '')}", on=sys.stderr)
-    for problem in refusal.details.get("problems", []):
-        say(f"  {problem if isinstance(problem, str) else json.dumps(problem, ensure_ascii=False)}", on=sys.stderr)
-    raise SystemExit(RULE_SAYS_NO if refusal.status in {403, 409} else BAD_INPUT)
 
 
 @contextmanager
@@ -95,9 +71,9 @@ def download(path: str, out: Path | None, *, params: Mapping[str, Any] | None = 
     """Streams an export to `out`, or to standard output; a broken one leaves no half file behind."""
     with opened("GET", path, params=params) as response:
         if out is None:
-            for chunk in response.iter_bytes():
-                sys.stdout.buffer.write(chunk)
-            sys.stdout.buffer.flush()
+            with answering():
+                for chunk in response.iter_bytes():
+                    sys.stdout.buffer.write(chunk)
             return
         part = out.with_name(f"{out.name}.part")
         with part.open("wb") as target:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import Refusal
+from app.cli.refusal import Refusal
 from app.measures.conventions import Convention, read_discount, read_gain
 from app.measures.presets import PRESETS
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.cli.calls import Json
 from app.cli.files import sha256_of
 from app.cli.measured import convention_of, qrels_of
 from app.cli.numbers import Number, number
 from app.cli.reading import names_of, read_judged, read_matched
+from app.cli.refusal import Json
 from app.measures.comparing import Comparison, Scored, compare, compare_all
 from app.measures.conventions import Convention
 from app.measures.judged import Judged
@@ -17,7 +17,7 @@ from app.measures.matching import Matched
 from app.measures.scores import RunScores, score
 from app.measures.turning import Turn, turns
 from app.measures.undefined import Undefined
-from app.measures.verdicts import is_decided, verdict
+from app.measures.verdicts import ENOUGH_JUDGED, is_decided, verdict
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,9 @@ def comparisons(scored: Sequence[Scored], asked: Asked) -> tuple[Comparison, ...
 
 
 def run_of(run: Run, asked: Asked) -> Json:
-    """`measures` has the compared one first; `sha256` is of the file."""
+    """`measures` has the compared one first; `sha256` is of the file. Where any of them is in `too_few_judged`, what
+    nobody judged may decide, whatever a comparison says.
+    """
     measures = {
         convention.name: {
             **valued(mean=one.mean),
@@ -96,6 +98,11 @@ def run_of(run: Run, asked: Asked) -> Json:
         "tag": run.tag,
         "sha256": sha256_of(run.path),
         "measures": measures,
+        "too_few_judged": [
+            name
+            for name, one in measures.items()
+            if name.startswith("judged") and one["mean"] is not None and one["mean"] < ENOUGH_JUDGED
+        ],
     }
 
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.cli.calls import Json
 from app.cli.numbers import three
+from app.cli.refusal import Json
 from app.measures.figures import figure, percent, probability
-
-ENOUGH_JUDGED = 0.9
-"""Of what a run returned: below it, what nobody judged may decide."""
+from app.measures.verdicts import ENOUGH_JUDGED
 
 
 def say(answer: Json, moved: int) -> list[str]:
@@ -38,7 +36,7 @@ def runs_of(runs: Sequence[Json]) -> Iterator[str]:
         yield f"  {run['name']:<{widest}}  {'  '.join(figures)}{told}"
     for run in runs:
         for name, one in run["measures"].items():
-            if name.startswith("judged") and one["mean"] is not None and one["mean"] < ENOUGH_JUDGED:
+            if name in run["too_few_judged"]:
                 yield (
                     f"Inconclusive, unjudged: only {percent(one['mean'], ENOUGH_JUDGED)} of what {run['name']} returns "
                     f"has a judgment ({name}). Judge the rest first."

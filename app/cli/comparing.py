@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from app.cli.calls import Json, Refusal
 from app.cli.choices import Choices, with_choices
 from app.cli.files import AsCsv, Encoding, QrelsFile, faults_told, listed, one_form, print_csv
 from app.cli.options import AsJson
+from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
 
 

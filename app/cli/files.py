@@ -1,16 +1,21 @@
 """What the commands on plain files share: their arguments and options, reading, and faults told with file and line."""
 
 import hashlib
+import os
+import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryFile
+from typing import IO, Annotated, BinaryIO, Final
 
 import typer
 
-from app.cli.calls import Refusal
+from app.cli.refusal import Refusal
+from app.cli.terminal import answering, printable
 from app.formats.csvout import write_csv
 
 QrelsFile = Annotated[Path, typer.Argument(help="Judgments: query 0 document grade; .gz too.", metavar="QRELS")]
@@ -35,14 +40,35 @@ def faults_told() -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BufferedReader]:
-    """The file's bytes; a Refusal where it can't be read."""
+    """The file's bytes; a Refusal where it can't be read. A pipe, or `-`, is copied when it is opened first."""
     try:
-        with path.open("rb") as stream:
+        with _opened(path) as stream:
             yield stream
     except FileNotFoundError:
         raise Refusal(f"There is no file {path}.", "Check its name.") from None
     except OSError as error:
         raise Refusal(f"{path} can't be read: {error.strerror}.", "Check its name and who may read it.") from None
+
+
+def _opened(path: Path) -> BufferedReader:
+    if path not in _COPIES:
+        source = os.fdopen(os.dup(sys.stdin.fileno()), "rb") if str(path) == "-" else path.open("rb")
+        if stat.S_ISREG(os.fstat(source.fileno()).st_mode):
+            return source
+        with source:
+            _COPIES[path] = copied(source)
+    _COPIES[path].seek(0)
+    return os.fdopen(os.dup(_COPIES[path].fileno()), "rb")
+
+
+def copied(source: BinaryIO) -> IO[bytes]:
+    copy = TemporaryFile()  # noqa: SIM115 - It is read again until the command ends.
+    shutil.copyfileobj(source, copy)
+    return copy
+
+
+_COPIES: Final[dict[Path, IO[bytes]]] = {}
+"""What can be read only once, and is read again for its hash, or with more care."""
 
 
 def sha256_of(path: Path) -> str:
@@ -62,6 +88,8 @@ def one_form(*, as_json: bool, as_csv: bool) -> None:
 
 
 def print_csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """None is an empty cell; a number is written in full."""
-    for batch in write_csv(heading, rows):
-        sys.stdout.write(batch.decode())
+    """None is an empty cell; a number is written in full. Only a terminal is kept from signs that would move it."""
+    with answering():
+        for batch in write_csv(heading, rows):
+            text = batch.decode()
+            sys.stdout.write("\n".join(map(printable, text.splitlines())) + "\n" if sys.stdout.isatty() else text)

@@ -7,8 +7,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
-from app.cli.calls import Refusal
 from app.cli.files import opened
+from app.cli.refusal import Refusal
 from app.formats.errors import FormatError, quoted
 from app.formats.grades import NamedGrade, read_grades
 from app.measures.doubles import Doubles

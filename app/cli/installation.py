@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import select
 
-from app.cli.calls import Refusal, refusals_told
+from app.cli.calls import refusals_told
+from app.cli.refusal import Refusal
 from app.cli.serving import serve_until_stopped
 from app.cli.terminal import say, tell
 from app.db import Database

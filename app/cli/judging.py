@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import Json, call, project_path
+from app.cli.calls import call, project_path
 from app.cli.options import OPTIONS, AsJson
+from app.cli.refusal import Json
 from app.cli.terminal import tell
 
 desk = typer.Typer(help="One's own assignments, grading them, and what is shown for it.", **OPTIONS)

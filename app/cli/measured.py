@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.cli.calls import Json, Refusal
 from app.cli.files import opened, sha256_of
 from app.cli.numbers import Number, number, reason
-from app.cli.reading import read_judged, read_matched, read_ranking, read_rankings
+from app.cli.reading import names_of, read_judged, read_matched, read_ranking, read_rankings
+from app.cli.refusal import Json, Refusal
 from app.formats.errors import FormatError, shown
 from app.formats.opening import read_lines
 from app.measures.conventions import Convention, Ties
@@ -44,8 +44,14 @@ def describe(
     return {
         "convention": convention_of(next(iter(asked.values()))),
         "qrels": qrels_of(qrels_file, judged),
-        "runs": [run_of(file, encoding, judged, asked, extras, weights) for file in run_files],
+        "runs": named([run_of(file, encoding, judged, asked, extras, weights) for file in run_files], run_files),
     }
+
+
+def named(runs: Sequence[Json], files: Sequence[Path]) -> list[Json]:
+    """Each with the name that tells it from the others."""
+    names = names_of(files, [run["tag"] for run in runs])
+    return [{**run, "name": name} for run, name in zip(runs, names, strict=True)]
 
 
 def convention_of(convention: Convention) -> Json:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.cli.calls import Json
+from app.cli.refusal import Json
 from app.words import plural
 
 SCORES = ("convention", "run", "qid", "measure", "value", "queries", "no_relevant", "missing", "reason")
@@ -45,9 +45,9 @@ def table_said(runs: Sequence[Json], *, is_per_query: bool) -> Iterator[str]:
         if is_per_query:
             for qid in run["measures"][names[0]]["per_query"]:
                 figures = (said(each["per_query"][qid]) for each in run["measures"].values())
-                rows.append([run["tag"], qid, *figures])
+                rows.append([run["name"], qid, *figures])
         means = (said(each["mean"]) for each in run["measures"].values())
-        rows.append([run["tag"], *(["mean"] if is_per_query else []), *means])
+        rows.append([run["name"], *(["mean"] if is_per_query else []), *means])
     wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -132,10 +132,10 @@ def table_of(answer: Json, *, is_per_query: bool, is_by_hand: bool) -> tuple[Seq
         if is_per_query:
             for qid, value in each["per_query"].items():
                 rows.append(
-                    (each["convention"], run["tag"], qid, name, value, None, None, None, each["reasons"].get(qid))
+                    (each["convention"], run["name"], qid, name, value, None, None, None, each["reasons"].get(qid))
                 )
         counts = (each["queries"], each["no_relevant"], each["missing"], each["reason"])
-        rows.append((each["convention"], run["tag"], None, name, each["mean"], *counts))
+        rows.append((each["convention"], run["name"], None, name, each["mean"], *counts))
     return SCORES, rows
 
 
@@ -143,7 +143,7 @@ def _rows_by_hand(run: Json, name: str, measure: Json) -> Iterator[Sequence[Any]
     found = measure["by_hand"]
     for which, rows in (("ranked", found.get("rows", ())), ("ideal", found.get("ideal", ()))):
         for row in rows:
-            yield (measure["convention"], run["tag"], found["qid"], name, which, *row.values())
+            yield (measure["convention"], run["name"], found["qid"], name, which, *row.values())
 
 
 def said(value: float | None) -> str:

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from app.cli.calls import Refusal
 from app.cli.choices import Choices, with_choices
 from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, one_form, print_csv
 from app.cli.options import AsJson
+from app.cli.refusal import Refusal
 from app.cli.terminal import tell
 
 

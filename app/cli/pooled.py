@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.cli.calls import Json
 from app.cli.files import sha256_of
 from app.cli.numbers import number, reason
 from app.cli.reading import names_of, read_judged, read_rankings
+from app.cli.refusal import Json
 from app.measures.conventions import Convention
 from app.measures.leaving_out import LeftOutRun, leave_each_out
 from app.measures.matching import Ranking

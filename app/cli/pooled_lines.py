@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from app.cli.calls import Json
 from app.cli.numbers import three
+from app.cli.refusal import Json
 from app.measures.figures import percent
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from app.cli.calls import Refusal
 from app.cli.choices import Choices, GainName, PresetName
 from app.cli.files import Encoding, RunFiles, faults_told
 from app.cli.options import AsJson
+from app.cli.refusal import Refusal
 from app.cli.terminal import tell
 
 
@@ -56,11 +56,13 @@ def pool(
         if qrels is not None and convention is not None:
             answer["left_out"] = pooled.left_out(read, qrels, depth, convention, encoding)
     if out is not None:
-        write_pairs(pairs, out)
+        write_pairs(pairs, out, beside=[*runs, *([qrels] if qrels else [])])
     tell(answer, as_json=as_json, lines=list(pooled_lines.say(answer)))
 
 
-def write_pairs(pool: Mapping[str, Sequence[str]], out: Path) -> None:
+def write_pairs(pool: Mapping[str, Sequence[str]], out: Path, *, beside: Sequence[Path]) -> None:
+    if any(out.resolve() == path.resolve() for path in beside):
+        raise Refusal(f"{out} is one of the files that were read.", "Choose another place.")
     lines = "".join(f"{qid}\t{docno}\n" for qid, docnos in pool.items() for docno in docnos)
     try:
         out.write_text(lines, "utf-8", errors="surrogateescape", newline="")

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from app.cli.calls import Json, call, parted, project_path
+from app.cli.calls import call, parted, project_path
 from app.cli.options import OPTIONS, AsJson
 from app.cli.pooling import RunsOrVerbs
+from app.cli.refusal import Json
 from app.cli.terminal import tell
 
 project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from app.cli.calls import Refusal
 from app.cli.files import opened
+from app.cli.refusal import Refusal
 from app.formats.rows import NotPlain, QrelsRows, RunRows, careful_qrels, careful_run, plain_qrels, plain_run
 from app.measures.conventions import Ties
 from app.measures.judged import Judged
@@ -70,7 +70,10 @@ def read_ranking(path: Path, encoding: str, qid: str) -> Ranking:
 
 
 def names_of(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
-    """Each run's tag, or its path where several bear one tag."""
+    """Each run's tag, or its path where several bear one tag. A Refusal where one file is named twice."""
+    for path, times in Counter(path.resolve() for path in paths).items():
+        if times > 1:
+            raise Refusal(f"The run {path.name} is named twice.", "Name each run once.")
     bearers = Counter(tags)
     return [tag if bearers[tag] == 1 else str(path) for path, tag in zip(paths, tags, strict=True)]
 

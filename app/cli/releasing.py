@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import RULE_SAYS_NO, Json, Refusal, call, download, project_path
+from app.cli.calls import call, download, project_path
 from app.cli.options import OPTIONS, AsJson
+from app.cli.refusal import RULE_SAYS_NO, Json, Refusal
 from app.cli.terminal import note, tell
 
 release = typer.Typer(help="See the conditions, freeze a release, list releases.", **OPTIONS)

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import Json, Refusal, call, download, project_path
+from app.cli.calls import call, download, project_path
 from app.cli.options import OPTIONS, AsJson
+from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
 
 round_ = typer.Typer(help="Open, follow and close rounds of judging.", **OPTIONS)

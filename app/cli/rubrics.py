@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.calls import Json, Refusal, call, project_path, readable
+from app.cli.calls import call, project_path, readable
 from app.cli.options import OPTIONS, AsJson
+from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
 from app.words import plural
 

@@ -1,18 +1,41 @@
 """What a command says: to a person in lines that a terminal can't be misled by, to a program as JSON."""
 
 import json
+import os
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any, TextIO
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn, TextIO
+
+from app.cli.refusal import BAD_INPUT, RULE_SAYS_NO, Refusal
 
 
 def tell(answer: Any, *, as_json: bool, lines: Sequence[str]) -> None:
     """The answer for a program, or in lines for a person."""
-    if as_json:
-        print(escaped(json.dumps(answer, ensure_ascii=False, indent=2)))
-    else:
-        say(*lines)
+    with answering():
+        if as_json:
+            print(escaped(json.dumps(answer, ensure_ascii=False, indent=2)))
+        else:
+            say(*lines)
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Who reads the answer may stop before its end, as `head` does: the exit status stays what the answer makes it."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _write_no_more()
+    except OSError as error:
+        _write_no_more()
+        raise Refusal(f"The answer can't be written: {error.strerror}.", "Make room, or send it elsewhere.") from error
+
+
+def _write_no_more() -> None:
+    """What is still to be written, by Python when it ends too, goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(*lines: str, on: TextIO | None = None) -> None:
@@ -23,6 +46,17 @@ def say(*lines: str, on: TextIO | None = None) -> None:
 def note(line: str) -> None:
     """Beside what goes to standard output: a pipe gets the figures, the person reads this."""
     say(f"adjudge: {line}", on=sys.stderr)
+
+
+def report(refusal: Refusal) -> NoReturn:
+    """Says it on standard error and ends the command."""
+    note(f"{refusal.sentence} {refusal.way_out}".rstrip())
+    for condition in refusal.details.get("conditions", []):
+        mark = "met" if condition.get("is_met") else "not met"
+        say(f"  {mark}: {condition.get('name')}: {condition.get('sentence', '')}", on=sys.stderr)
+    for problem in refusal.details.get("problems", []):
+        say(f"  {problem if isinstance(problem, str) else json.dumps(problem, ensure_ascii=False)}", on=sys.stderr)
+    raise SystemExit(RULE_SAYS_NO if refusal.status in {403, 409} else BAD_INPUT)
 
 
 def condition_line(one: Mapping[str, Any]) -> str:

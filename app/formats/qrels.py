@@ -10,6 +10,8 @@ from app.formats.ids import LONGEST_ID, fault_of_id, fault_of_qid
 from app.formats.opening import read_lines
 
 LARGEST_GRADE = 2**31 - 1
+LONGEST_GRADE = 25
+"""Characters: every fraction that a 64-bit number can hold is written in fewer."""
 LINES_A_BATCH = 2000
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
@@ -21,7 +23,7 @@ _WAY_OUT = "Write each line as: query 0 document grade."
 class Judgment:
     qid: str
     docno: str
-    grade: int
+    grade: float
     iteration: str = "0"
     line: int = field(default=0, compare=False)
 
@@ -31,10 +33,11 @@ def read_qrels(
     name: str,
     *,
     encoding: str = "utf-8",
+    has_fractions: bool = False,
     on_problem: OnProblem | None = None,
     on_repeat: OnRepeat | None = None,
 ) -> Iterator[Judgment]:
-    """Judgments in the file's order, each pair once.
+    """Judgments in the file's order, each pair once; grades are whole numbers, unless the file may have fractions.
 
     Blank lines, and lines whose very first byte is `#`, are passed over. A pair that comes again with the same grade is
     passed over and told to `on_repeat`; with another grade it is refused with both line numbers.
@@ -44,11 +47,11 @@ def read_qrels(
     for number, line in read_lines(stream, name, encoding=encoding, on_problem=on_problem):
         if line.startswith(b"#") or not (words := line.split()):
             continue
-        problem = _fault(name, number, line, words)
+        problem = _fault(name, number, line, words, has_fractions=has_fractions)
         if problem is not None:
             report(problem, on_problem)
             continue
-        judgment = Judgment(words[0].decode(), words[2].decode(), int(words[3]), words[1].decode(), number)
+        judgment = Judgment(words[0].decode(), words[2].decode(), _number(words[3]), words[1].decode(), number)
         first = earlier.setdefault(judgment.qid, {}).setdefault(judgment.docno, judgment)
         if first is judgment:
             yield judgment
@@ -85,12 +88,16 @@ def write_qrels(judgments: Iterable[Judgment]) -> Iterator[bytes]:
         yield b"".join(batch)
 
 
-def _fault(name: str, number: int, line: bytes, words: list[bytes]) -> FormatError | None:
+def _number(grade: bytes) -> float:
+    return int(grade) if _WHOLE.fullmatch(grade) else float(grade)
+
+
+def _fault(name: str, number: int, line: bytes, words: list[bytes], *, has_fractions: bool) -> FormatError | None:
     if len(words) != 4:
         return _wrong_columns(name, number, line, words)
-    if not _WHOLE.fullmatch(words[3]):
+    if not (_DECIMAL if has_fractions else _WHOLE).fullmatch(words[3]):
         return _wrong_grade(name, number, line, words[3])
-    if len(words[3]) > 11 or abs(int(words[3])) > LARGEST_GRADE:
+    if len(words[3]) > LONGEST_GRADE or abs(_number(words[3])) > LARGEST_GRADE:
         return FormatError(name, number, f"the grade {quoted(words[3].decode())} is too large", shown(line), _WAY_OUT)
     if max(len(words[0]), len(words[2])) > LONGEST_ID:
         return FormatError(name, number, f"an id is longer than {LONGEST_ID:,} bytes", shown(line), _WAY_OUT)

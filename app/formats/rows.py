@@ -109,9 +109,9 @@ def plain_qrels(stream: BinaryIO, name: str) -> QrelsRows:
 
 
 def careful_qrels(stream: BinaryIO, name: str, *, encoding: str = "utf-8") -> QrelsRows:
-    """FormatError with file, line and reason, as `read_qrels` has them."""
-    pairs: dict[str, list[tuple[bytes, int]]] = {}
-    for judgment in read_qrels(stream, name, encoding=encoding):
+    """Grades may have fractions. FormatError with file, line and reason, as `read_qrels` has them."""
+    pairs: dict[str, list[tuple[bytes, float]]] = {}
+    for judgment in read_qrels(stream, name, encoding=encoding, has_fractions=True):
         pairs.setdefault(judgment.qid, []).append((judgment.docno.encode(), judgment.grade))
     width = np.array([len(docno) for own in pairs.values() for docno, _ in own], dtype=np.int64)
     return QrelsRows(

@@ -206,7 +206,7 @@ def _second_tag(columns: _Columns, first: tuple[bytes, int], name: str) -> Forma
     place = next(i for i, tag in enumerate(columns.tags) if tag != first[0])
     here, there = quoted(columns.tags[place].decode()), quoted(first[0].decode())
     reason = f"the tag is {here} here and {there} on line {first[1]}"
-    way_out = "Give one file for each system; or name the run yourself, which overrules the tags in the file."
+    way_out = "Give one file for each system. On import, a name of your own overrules the tags in the file."
     return FormatError(name, columns.numbers[place], reason, None, way_out)
 
 
@@ -274,12 +274,15 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], tag: bytes |
         return lone_return(name, number, line)
     if len(words) < 5 or (len(words) == 5 and tag is None):
         reason = f"the line has {len(words)} column{'' if len(words) == 1 else 's'} where a run has six"
-        way_out = "The tag may be missing: name the run yourself, or add the tag." if len(words) == 5 else _WAY_OUT
+        way_out = (
+            "The tag may be missing: add it. On import, a name of your own does as well."
+            if len(words) == 5
+            else _WAY_OUT
+        )
         return FormatError(name, number, reason, shown(line), way_out)
     if not _RANK.fullmatch(words[3]):
-        reason = (
-            f"the rank {quoted(words[3].decode())} is not a number: a column may be missing, or an id may hold a blank"
-        )
+        reason = f"the rank {quoted(words[3].decode())} is not a whole number"
+        reason += ": a column may be missing, or an id may hold a blank"
         return FormatError(name, number, reason, shown(line), _WAY_OUT)
     if max(len(words[0]), len(words[2])) > LONGEST_ID:
         return FormatError(name, number, f"an id is longer than {LONGEST_ID:,} bytes", shown(line), _WAY_OUT)

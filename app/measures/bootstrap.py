@@ -45,7 +45,8 @@ def percentile_interval(changes: ArrayLike, *, confidence: float = 0.95) -> tupl
     sums = np.fft.fftshift(np.fft.irfft(np.fft.rfft(once) ** count, _GRID))
     edges = (np.arange(_GRID) - _GRID // 2 + 0.5) * step
     reached = np.maximum.accumulate(np.cumsum(sums))
-    low, high = (mean + np.interp(_ends(confidence), reached, edges) / count).tolist()
+    ends = mean + np.interp(_ends(confidence), reached, edges) / count
+    low, high = np.clip(ends, values.min(), values.max()).tolist()  # The grid may step over what a mean can be.
     return low, high
 
 

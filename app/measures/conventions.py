@@ -147,7 +147,7 @@ def _read_name(name: str) -> tuple[str, int | None]:
 
 def _read_number(what: str, text: str) -> float:
     try:
-        number = float(text)
+        number = float(text.replace("_", " "))  # Python would read 1_0 as 10.
     except ValueError:
         raise MeasureError(f"{text!r} is not a number for {what}.") from None
     return int(number) if number.is_integer() else number

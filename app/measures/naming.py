@@ -8,6 +8,7 @@ from typing import Any, Final, get_args
 
 from app.measures.conventions import Convention, Geometric, Measure
 from app.measures.undefined import MeasureError
+from app.measures.worth import reads_gain
 
 _NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {name.lower(): name for name in get_args(Measure)}
@@ -29,7 +30,23 @@ def ask(name: str, convention: Convention) -> Convention:
     choices: dict[str, Any] = {"measure": _NAMES[read[1].lower()], "k": int(read[3]) if read[3] else None}
     for parameter in filter(None, (read[2] or "").split(",")):
         choices |= _choice(name, parameter)
-    return replace(convention, **choices)
+    found = replace(convention, **choices)
+    _refuse_idle(name, found, choices)
+    return found
+
+
+def _refuse_idle(name: str, convention: Convention, choices: Mapping[str, Any]) -> None:
+    """What stands in brackets must do something: a binary RBP is asked for by its gains, and not by `rel`."""
+    is_of_gains = reads_gain(convention)
+    idle = {"threshold"} if is_of_gains else {"gain", "discount"}
+    reads = "reads gains, and no threshold" if is_of_gains else "reads a threshold, and neither gains nor discounts"
+    if convention.measure == "judged":
+        idle, reads = {"gain", "discount", "threshold", "unjudged"}, "asks only whether there is a judgment"
+    if idle & {*choices}:
+        raise MeasureError(
+            f"{name!r} has a parameter that changes nothing: {convention.measure} {reads}. Name a gain such as "
+            "table:0,1,1,1 to count relevant documents alike."
+        )
 
 
 def _choice(name: str, parameter: str) -> dict[str, Any]:
@@ -45,10 +62,15 @@ def _choice(name: str, parameter: str) -> dict[str, Any]:
         ) from None
 
 
+def plain(number: str) -> str:
+    """Without the underscores that Python would pass over: no number then."""
+    return number.replace("_", " ")
+
+
 _PARAMETERS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = MappingProxyType(
     {
-        "p": lambda value: {"discount": Geometric(float(value))},
-        "rel": lambda value: {"threshold": int(value)},
+        "p": lambda value: {"discount": Geometric(float(plain(value)))},
+        "rel": lambda value: {"threshold": int(plain(value))},
         "judged_only": lambda value: {"unjudged": {"True": "condensed", "False": "zero"}[value]},
         "dcg": lambda value: {"gain": {"exp-log2": "exponential", "log2": "linear"}[value]},
     }

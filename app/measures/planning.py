@@ -16,7 +16,10 @@ def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: fl
     if not (math.isfinite(delta) and delta > 0):
         raise MeasureError("The difference to be found is a number above 0.")
     z = normal_quantile(1 - level / 2)
-    return max(2, math.ceil(((z + normal_quantile(power)) * spread / delta) ** 2 + z**2 / 2))
+    try:
+        return max(2, math.ceil(((z + normal_quantile(power)) * spread / delta) ** 2 + z**2 / 2))
+    except OverflowError:
+        raise MeasureError("No number of queries finds a difference that small beside that spread.") from None
 
 
 def detectable(queries: int, spread: float, *, power: float = 0.8, level: float = 0.05) -> float:

@@ -28,6 +28,8 @@ class Policy:
         return f"{self.name}, small set" if self.is_small_set else self.name
 
 
+SMALL_SET: Final = 60
+"""Queries: fewer are a small set."""
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
         "strict": Policy("strict", line=0.67, floor=0.50),
@@ -38,5 +40,5 @@ POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
 
 
 def small_set(policy: Policy) -> Policy:
-    """The policy for a set of fewer than 60 queries: at least 15 queries and 150 pairs, and marked as such."""
+    """The policy for a set of fewer than SMALL_SET queries: at least 15 queries and 150 pairs, and marked as such."""
     return replace(policy, min_queries=15, min_pairs=150, is_small_set=True)

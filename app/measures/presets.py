@@ -45,7 +45,8 @@ _PRESETS = (
         "Equals ir_measures for nDCG, P, R, AP, RR, Success and Bpref, which it takes from pytrec_eval: scores are "
         "compared as 32-bit numbers and ties go to the higher document id by bytes. Unlike pytrec_eval, the mean runs "
         "over every judged query, and one missing from the run counts as 0. Its Judged breaks ties the other way, by "
-        "the lower document id, and its RBP comes from another program: neither is reproduced where scores tie.",
+        "the lower document id, and its RBP comes from another program: neither is reproduced where scores tie. Its "
+        "Judged counts a query missing from the run as 0; judged@k is of what was returned, and has no value there.",
     ),
     Preset(
         "ranx",

@@ -4,6 +4,9 @@ from app.measures.comparing import Comparison
 from app.measures.figures import figure, percent, probability
 from app.measures.undefined import Undefined
 
+ENOUGH_JUDGED = 0.9
+"""Of what a run returned, judged@k: below it, what nobody judged may decide."""
+
 
 def is_decided(comparison: Comparison) -> bool:
     """Whether the difference is more than chance: the interval leaves out 0, and p, adjusted, agrees."""
@@ -23,6 +26,12 @@ def verdict(comparison: Comparison) -> str:
         return f"{second} and {first} can't be told apart: there is no interval, because {found.interval.reason}."
     if is_decided(comparison):
         return f"{second} is {'better' if found.mean > 0 else 'worse'} than {first} by {_measured(comparison)}."
+    least = 2.0 ** (1 - found.wins - found.losses)
+    if found.is_exact and least > 1 - found.confidence:
+        return (
+            f"{second} and {first} can't be told apart by so few queries: the difference is {_measured(comparison)}, "
+            f"and p {probability(least)} is the least there is where {found.wins + found.losses:,} queries differ."
+        )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
         f"the smallest that {found.queries:,} queries with this spread can detect is "

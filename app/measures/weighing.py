@@ -26,8 +26,11 @@ def weigh(scores: RunScores, weights: Mapping[str, float], *, name: str) -> Weig
         if not math.isfinite(weight) or weight < 0:
             raise MeasureError(f"The weights {name} give query {qid} {weight}: a weight is 0 or more.")
     defined = {qid: value for qid, value in scores.per_query.items() if not isinstance(value, Undefined)}
-    total = math.fsum(weights[qid] for qid in defined)
+    # By a power of two, which changes no digit, so that no sum is too large.
+    by = -math.frexp(max(weights.values(), default=0.0))[1]
+    shares = {qid: math.ldexp(weights[qid], by) for qid in defined}
+    total = math.fsum(shares.values())
     if total == 0:
         return WeightedMean(Undefined("no query with a weight has a value"), name, len(defined))
-    mean = math.fsum(value * weights[qid] for qid, value in defined.items()) / total
+    mean = math.fsum(value * shares[qid] for qid, value in defined.items()) / total
     return WeightedMean(mean, name, len(defined))

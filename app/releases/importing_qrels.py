@@ -33,7 +33,7 @@ class Reference(NamedTuple):
 
 def as_references(lines: Iterable[QrelsLine]) -> Iterator[Reference]:
     """One at a time: the reader holds its lines already, and a million of them twice would be too much."""
-    return (Reference(line.qid, line.docno, line.grade) for line in lines)
+    return (Reference(line.qid, line.docno, int(line.grade)) for line in lines)
 
 
 def bring_in_qrels(session: Session, incoming: Incoming, *, writes: bool) -> Findings:

@@ -79,8 +79,7 @@ def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None
     assert "  q3  1.000, exact agreement 100% over 2 pairs" in said.lines
     assert (
         "left out: 1 pairs that one person graded, 0 that one of two could not judge, 0 that both could not; "
-        "0 of those that two graded a third could not judge"
-        in said.lines
+        "0 of those that two graded a third could not judge" in said.lines
     )
     assert any(line.startswith("Not enough evidence: 3 of the 30 queries and 6 of the 300") for line in said.lines)
 
@@ -125,9 +124,18 @@ def test_a_wide_file_gives_the_same_as_a_long_one(plain: Plain, grades: Path, tm
     assert plain.ask("kappa", wide, *LEVELS, "--people", "ana,ben") == plain.ask("kappa", grades, *LEVELS)
 
 
-def test_a_small_set_may_take_the_smaller_minimum_and_is_marked(plain: Plain, shared_data: Path) -> None:
-    real = shared_data / "chorus-ratings" / "judgements.long.csv"
-    assert plain.ask("kappa", real, *LEVELS, "--small-set")["gate"]["policy"] == "standard, small set"
+def test_a_small_set_may_take_the_smaller_minimum_and_is_marked(plain: Plain, grades: Path, tmp_path: Path) -> None:
+    assert plain.ask("kappa", grades, *LEVELS, "--small-set")["gate"]["policy"] == "standard, small set"
+    large = written(
+        tmp_path, "labeller,qid,docno,grade\n" + "".join(f"ana,q{at},d,1\nben,q{at},d,1\n" for at in range(60))
+    )
+    said = plain.run("kappa", large, *LEVELS, "--small-set", status=2)
+    assert "60 queries are no small set: it has fewer than 60. Leave --small-set out." in said.err
+
+
+def test_without_weights_ac2_says_which_it_has(plain: Plain, grades: Path) -> None:
+    assert "AC2 (linear weights) " in plain.run("kappa", grades, *LEVELS, "--weights", "none").out
+    assert "AC2 (linear weights) " not in plain.run("kappa", grades, *LEVELS).out
 
 
 def test_a_third_labeller_hides_nobody_s_refusals(plain: Plain, tmp_path: Path) -> None:
@@ -135,7 +143,7 @@ def test_a_third_labeller_hides_nobody_s_refusals(plain: Plain, tmp_path: Path) 
     rows = [f"{qid},{docno},{level},{level if at % 4 else 'x'},{level}" for at, (qid, docno, level) in enumerate(pairs)]
     wide = written(tmp_path, "\n".join(["qid,docno,ana,ben,cy", *rows]) + "\n")
     asked = ("kappa", wide, *LEVELS, "--unjudgeable", "x", "--people", "ana,ben,cy", "--policy", "standard")
-    answer = plain.ask(*asked)
+    answer = plain.ask(*asked, status=1)
     assert answer["left_out"]["unjudgeable_beside"] == 200
     assert answer["left_out"]["by"] == [{"labeller": "ben", "answer": "unjudgeable", "pairs": 200}]
     assert answer["gate"]["answer"] == "failed"

@@ -178,3 +178,24 @@ def test_a_plan_for_nothing_is_refused(plain: Plain) -> None:
 @pytest.mark.parametrize("command", ["compare", "plan"])
 def test_help_has_an_example(plain: Plain, command: str) -> None:
     assert f"Example: adjudge {command} " in " ".join(plain.run(command, "--help").out.split())
+
+
+def test_so_few_queries_are_not_told_of_what_they_could_detect(plain: Plain, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("".join(f"q{at} 0 a 1\nq{at} 0 b 0\n" for at in range(5)), "utf-8")
+    for name, order in (("worse", "ba"), ("better", "ab")):
+        lines = [f"q{at} Q0 {docno} 1 {9 - rank} {name}\n" for at in range(5) for rank, docno in enumerate(order)]
+        (tmp_path / name).write_text("".join(lines), "utf-8")
+    answer = plain.ask("compare", tmp_path / "q", tmp_path / "worse", tmp_path / "better", *GAIN)
+    (found,) = answer["comparisons"]
+    assert found["verdict"].startswith(
+        "better and worse can't be told apart by so few queries: the difference is .369 "
+    )
+    assert found["verdict"].endswith("and p = .062 is the least there is where 5 queries differ.")
+
+
+def test_a_run_of_which_little_is_judged_is_named_beside_what_is_decided(plain: Plain, files: dict[str, Path]) -> None:
+    asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN)
+    assert [run["too_few_judged"] for run in plain.ask(*asked)["runs"]] == [[], []]
+    more = "".join(f"q{at} Q0 unknown{each} 1 -{9 + each} better\n" for at in range(40) for each in range(3))
+    files["better"].write_text(files["better"].read_text("utf-8") + more, "utf-8")
+    assert [run["too_few_judged"] for run in plain.ask(*asked)["runs"]] == [[], ["judged@10"]]

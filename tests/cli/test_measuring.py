@@ -289,3 +289,37 @@ def test_fifty_queries_take_less_than_half_a_second_from_start_to_end(tmp_path: 
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(taken) < 0.5
+
+
+def test_grades_may_have_fractions(plain: Plain, files: tuple[Path, Path]) -> None:
+    qrels, run = files
+    qrels.write_text("1 0 a 0.5\n1 0 b 2\n", "utf-8")
+    found = plain.ask("measure", qrels, run, "--gain", "linear", "-m", "DCG@3")
+    assert found["runs"][0]["measures"]["DCG@3"]["mean"] == 2 + 0.5 / 2
+    qrels.write_text("1 0 a 1e99\n", "utf-8")
+    assert 'line 1: the grade "1e99" is too large' in plain.run("measure", qrels, run, "--preset", "trec", status=2).err
+
+
+def test_runs_of_one_tag_are_told_apart_by_their_files(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:
+    again = tmp_path / "again.run"
+    again.write_bytes(files[1].read_bytes())
+    out = plain.run("measure", *files, again, "--preset", "trec").out
+    assert str(again) in out
+    assert str(files[1]) in out
+
+
+def test_weights_of_any_size_are_shares(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:
+    means = []
+    for weight in ("1", "1e308"):
+        (tmp_path / "weights").write_text("".join(f"{qid} {weight}\n" for qid in "1234"), "utf-8")
+        answer = plain.ask("measure", *files, "--preset", "trec", "-m", "nDCG@10", "--weights", tmp_path / "weights")
+        means.append(answer["runs"][0]["measures"]["nDCG@10"]["weighted"]["mean"])
+    assert means[0] == pytest.approx(means[1], rel=1e-15)
+
+
+def test_signs_that_move_a_terminal_reach_only_a_file(plain: Plain, files: tuple[Path, Path]) -> None:
+    files[1].write_text(RUN.replace("bm25", "b\x1b[2J"), "utf-8")
+    asked = ("measure", *files, "--preset", "trec", "--csv")
+    assert "\x1b" in plain.run(*asked).out
+    plain.monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "\x1b" not in plain.run(*asked).out

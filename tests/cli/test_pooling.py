@@ -136,3 +136,10 @@ def test_a_query_that_comes_back_after_others_is_one_ranking(plain: Plain, tmp_p
     run.write_text("# by hand\nq1 Q0 w 1 9 c\nq2 Q0 x 1 9 c\nq1 Q0 y 2 8 c\n", "utf-8")
     answer = plain.ask("pool", run)
     assert (answer["queries"], answer["pairs_per_query"]["most"]) == (2, 2)
+
+
+def test_a_run_is_named_once_and_never_written_over(plain: Plain, runs: list[Path]) -> None:
+    before = runs[0].read_bytes()
+    assert "The run a.run is named twice." in plain.run("pool", runs[0], runs[0], status=2).err
+    assert "is one of the files that were read." in plain.run("pool", *runs, "--out", runs[0], status=2).err
+    assert runs[0].read_bytes() == before

@@ -182,12 +182,12 @@ def test_pairs_that_only_one_could_judge_fail_above_a_twentieth() -> None:
 
 
 def test_pairs_that_a_third_could_not_judge_count_in_both_caps_and_once_among_the_pairs() -> None:
-    table = [[400, 50], [50, 500]]
+    table = [[450, 50], [50, 450]]
     passed = evidence_of(table, unjudgeable_beside=50)
     assert (passed.answered, ask_gate(passed, STANDARD).answer) == (1000, "passed")
-    answer = ask_gate(evidence_of(table, unjudgeable_both=50, unjudgeable_beside=51), STANDARD)
+    answer = ask_gate(evidence_of(table, unjudgeable_beside=51), STANDARD)
     assert [named(answer, name).is_met for name in ("unjudgeable", "unjudgeable to one")] == [True, False]
-    answer = ask_gate(evidence_of(table, unjudgeable_both=70, unjudgeable_beside=50), STANDARD)
+    answer = ask_gate(evidence_of(table, unjudgeable_both=80, unjudgeable_beside=50), STANDARD)
     assert [named(answer, name).is_met for name in ("unjudgeable", "unjudgeable to one")] == [False, True]
 
 

@@ -43,6 +43,13 @@ def test_a_measure_is_asked_for_by_our_name_or_by_that_of_ir_measures(name: str,
         ("nDCG(judged_only=perhaps)@10", "not understood"),
         ("P", "as in precision@10"),
         ("nDCG(dcg=Xlog2)@10", "not understood, 'dcg=Xlog2'"),
+        ("recall(rel=1_0)@3", "not understood, 'rel=1_0'"),
+        ("RBP(p=.5,rel=1)", "changes nothing: RBP reads gains, and no threshold"),
+        ("nDCG(rel=2)@3", "changes nothing: nDCG reads gains"),
+        ("recall(p=.5)@3", "changes nothing: recall reads a threshold"),
+        ("AP(dcg=log2)", "changes nothing: AP reads a threshold"),
+        ("judged(rel=1)@3", "changes nothing: judged asks only whether there is a judgment"),
+        ("judged(judged_only=True)@3", "changes nothing: judged asks"),
     ],
 )
 def test_a_measure_that_there_is_not_is_refused_by_name(name: str, said: str) -> None:

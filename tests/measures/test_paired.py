@@ -85,6 +85,13 @@ def test_the_percentile_interval_of_a_few_queries_is_that_of_every_way_to_draw_t
         assert np.abs(means - end).min() <= near or below == pytest.approx(share)
 
 
+def test_no_percentile_lies_beyond_what_any_resample_can_be() -> None:
+    """One query lost and 49 the same: no mean of them is above 0."""
+    low, high = percentile_interval([-0.792, *[0.0] * 49])
+    assert -0.792 <= low < high == 0.0
+    assert percentile_interval([0.792, *[0.0] * 49])[0] == 0.0
+
+
 def test_the_largest_resample_of_all_stays_at_its_own_end() -> None:
     """243 of the 256 resamples have a mean of .5 or less, which is .949."""
     assert percentile_interval([0.0, 0.0, 0.0, 1.0], confidence=0.9) == pytest.approx((0.0, 0.75), abs=2e-4)

@@ -41,6 +41,8 @@ def test_what_is_detectable_with_the_planned_queries_is_what_was_planned_for() -
     ("asked", "said"),
     [
         ({"delta": 0.0}, "above 0"),
+        ({"delta": 1e-200}, "No number of queries"),
+        ({"delta": 1e-300, "spread": 1e300}, "No number of queries"),
         ({"delta": float("nan")}, "above 0"),
         ({"delta": float("inf")}, "above 0"),
         ({"spread": -0.1}, "from 0 on"),
