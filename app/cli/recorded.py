@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from app.cli.calls import Refusal
+from app.cli.refusal import Refusal
 from app.cli.terminal import tell
 from app.record.leaving import NoActError, check_file
 from app.words import plural
