@@ -19,6 +19,7 @@ from app.people.models import Person
 from app.people.signing_in import disable
 from app.pools.models import Pair
 from app.projects.models import Member, Project, Right
+from app.rubrics.models import EXPERTISE
 from app.web import API
 from tests.agreement.judged import judge
 from tests.make import LEVELS, PASSWORD
@@ -133,6 +134,18 @@ def a_labeller_who_is_late(place: Place) -> tuple[Ids, Form]:
         judge(session, place.project_id, [("q1", "d1", "ann", 1), ("q1", "d1", "bob", 1)])
     ids = {"round_id": make_round(place)}
     return ids, a_query_to_pass_on(place)[1]
+
+
+def a_pair_for_an_expert(place: Place) -> tuple[Ids, Form]:
+    with place.cast.database.session(writes=True) as session:
+        round_ = judge(session, place.project_id, [("q1", "d1", "ann", EXPERTISE)], is_open=True)
+        ids = {"round_id": round_.id}
+    return ids, a_query_to_pass_on(place)[1]
+
+
+def the_same_by_form(place: Place) -> tuple[Ids, Form]:
+    ids, form = a_pair_for_an_expert(place)
+    return ids, {"expert": form["labeller"]}
 
 
 def a_pair_to_grade(place: Place) -> tuple[Ids, Form]:
@@ -252,6 +265,8 @@ DEEDS: dict[str, Deed | str] = {
     f"POST {A}/deals/{{deal_id}}/labeller": Deed(("query taken", "query returned"), made=a_query_to_pass_on),
     f"POST {P}/rounds/{{round_id}}/qualifications": Deed(("queries added",), made=a_labeller_who_is_late),
     f"POST {A}/rounds/{{round_id}}/qualifications": Deed(("queries added",), made=a_labeller_who_is_late),
+    f"POST {P}/rounds/{{round_id}}/experts": Deed(("queries added",), made=the_same_by_form),
+    f"POST {A}/rounds/{{round_id}}/experts": Deed(("queries added",), made=a_pair_for_an_expert),
     f"POST {P}/judging/{{assignment_id}}/question": Deed(("question asked",), {"question": "Does a link count?"}),
     f"POST {A}/assignments/{{assignment_id}}/questions": Deed(("question asked",), {"text": "Does a link count?"}),
     f"POST {P}/questions/{{question_id}}/answer": Deed(("ruling given",), {"ruling": "No."}),
