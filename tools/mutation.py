@@ -19,7 +19,7 @@ LOG = ROOT / "docs" / "evidence" / "mutation.txt"
 BEGIN, END = "<!-- tools/mutation.py writes from here -->\n", "<!-- to here -->\n"
 OUTCOMES = {1: "noticed", 3: "noticed", -11: "noticed", 0: "survived", 5: "survived", 33: "survived", None: "not run"}
 """What mutmut's exit codes say: -11 is a crash of the compiled core, 33 a function that no test calls. All others are a
-change that went on for ever.
+change that took too long: most go on for ever.
 """
 
 
@@ -53,7 +53,7 @@ def changes(path: Path) -> Iterator[Change]:
         _, _, key = name.rpartition(".")
         original, _, _ = key.rpartition("__mutmut_")
         was, became = differing(sources[f"{original}__mutmut_orig"], sources[key])
-        yield Change(readable(path, original), OUTCOMES.get(code, "for ever"), was, became)
+        yield Change(readable(path, original), OUTCOMES.get(code, "too long"), was, became)
 
 
 def functions(path: Path) -> dict[str, list[str]]:
@@ -84,7 +84,7 @@ def readable(path: Path, original: str) -> str:
 
 def table(found: dict[str, list[Change]]) -> str:
     rows = [
-        "| module | changes | noticed | went on for ever | not noticed | not run | score |",
+        "| module | changes | noticed | took too long | not noticed | not run | score |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     rows += [row(f"`{module}`", made) for module, made in found.items()]
@@ -93,11 +93,11 @@ def table(found: dict[str, list[Change]]) -> str:
 
 
 def row(name: str, made: list[Change]) -> str:
-    """A change that goes on for ever is noticed: the test does not pass."""
+    """A change that takes too long is noticed: the test does not pass."""
     count = Counter(change.outcome for change in made)
     run = len(made) - count["not run"]
     score = f"{100 * (count['noticed'] + count['for ever']) / run:.1f}%" if run else "-"
-    shown = (count[outcome] for outcome in ("noticed", "for ever", "survived", "not run"))
+    shown = (count[outcome] for outcome in ("noticed", "too long", "survived", "not run"))
     return f"| {name} | {len(made)} | {' | '.join(map(str, shown))} | {score} |"
 
 
@@ -112,14 +112,14 @@ def escaped(line: str) -> str:
 
 
 def log(found: dict[str, list[Change]]) -> Iterator[str]:
-    yield "# make mutation: each function's changes, and in full those that were not noticed or went on for ever"
+    yield "# make mutation: each function's changes, and in full those that were not noticed or took too long"
     for made in found.values():
         for function in dict.fromkeys(change.function for change in made):
             own = [change for change in made if change.function == function]
             count = Counter(change.outcome for change in own)
             yield f"{function}: {', '.join(f'{times} {outcome}' for outcome, times in count.most_common())}"
             for change in own:
-                if change.outcome in ("survived", "for ever"):
+                if change.outcome in ("survived", "too long"):
                     yield from (f"    {change.outcome}", f"    - {change.was}", f"    + {change.became}")
 
 

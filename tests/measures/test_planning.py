@@ -28,6 +28,10 @@ def test_more_power_or_a_stricter_test_needs_more_queries_and_detects_less() -> 
     assert detectable(50, 0.2, power=0.9) > detectable(50, 0.2) < detectable(50, 0.2, level=0.01)
 
 
+def test_a_power_of_one_half_may_be_asked() -> None:
+    assert queries_needed(0.03, 0.2, power=0.5) == 173
+
+
 def test_without_any_spread_two_queries_do() -> None:
     assert queries_needed(0.03, 0.0) == 2
     assert detectable(5, 0.0) == 0.0
