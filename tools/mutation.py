@@ -19,7 +19,7 @@ LOG = ROOT / "docs" / "evidence" / "mutation.txt"
 BEGIN, END = "<!-- tools/mutation.py writes from here -->\n", "<!-- to here -->\n"
 OUTCOMES = {1: "noticed", 3: "noticed", -11: "noticed", 0: "survived", 5: "survived", 33: "survived", None: "not run"}
 """What mutmut's exit codes say: -11 is a crash of the compiled core, 33 a function that no test calls. All others are a
-change that took too long: most go on for ever.
+change that took too long; most would go on for ever.
 """
 
 
@@ -96,7 +96,7 @@ def row(name: str, made: list[Change]) -> str:
     """A change that takes too long is noticed: the test does not pass."""
     count = Counter(change.outcome for change in made)
     run = len(made) - count["not run"]
-    score = f"{100 * (count['noticed'] + count['for ever']) / run:.1f}%" if run else "-"
+    score = f"{100 * (count['noticed'] + count['too long']) / run:.1f}%" if run else "-"
     shown = (count[outcome] for outcome in ("noticed", "too long", "survived", "not run"))
     return f"| {name} | {len(made)} | {' | '.join(map(str, shown))} | {score} |"
 
