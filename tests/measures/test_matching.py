@@ -154,7 +154,7 @@ def test_a_repeat_within_a_piece_is_named_with_its_own_query() -> None:
 
 @pytest.mark.usefixtures("either")
 def test_scores_may_be_whole_numbers() -> None:
-    matched = match_lists(Judged.of({"1": {"a": 1, "b": 1}}), {"1": (["a", "b", "c"], [1, 3, 2])}, "docno")
+    matched = match_lists(Judged.of({"1": {"a": 1, "b": 1}}), {"1": (["a", "b", "c"], [-3, 1, -2])}, "docno")
     assert (matched.judgment.tolist(), matched.rank.tolist()) == ([1, 0], [1, 3])
 
 

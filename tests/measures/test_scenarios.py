@@ -75,6 +75,12 @@ def test_the_extremes_of_two_lists_are_the_least_and_the_greatest_of_all_that_ca
         assert found.unjudged == sum(grade is None for grade in grades[:k])
 
 
+def test_the_lowest_grades_every_unjudged_document_with_the_lowest_level_at_least() -> None:
+    dcg = Convention(measure="DCG", k=2, gain="linear", discount="reciprocal")
+    found = scenarios(*ranked([None, None]), dcg, levels=(1, 2))
+    assert (found.lowest, found.highest) == (1 + 1 / 2, 2 + 2 / 2)
+
+
 def test_all_worthless_and_all_perfect_are_no_bounds_of_ndcg() -> None:
     """One perfect document at the bottom is worse than none; and the second best on top of a perfect one beats both."""
     convention = Convention(k=5, gain="exponential")
