@@ -23,6 +23,15 @@ say() {
     echo "$*" | tee -a "$summary"
 }
 
+# Its process: the machine may serve others.
+served_in_root() {
+    for process in /proc/[0-9]*; do
+        if [ "$(readlink "$process/root")" = "$root" ] && [ "$(cat "$process/comm")" = adjudge ]; then
+            basename "$process"
+        fi
+    done
+}
+
 seconds_until_served() {
     inside 'exec make run PORT=8765' >>"$log" 2>&1 &
     "$here/.venv/bin/python" - <<'PYTHON'
@@ -39,7 +48,7 @@ while True:
         time.sleep(0.02)
 print(f"{time.monotonic() - start:.1f} s")
 PYTHON
-    kill -TERM "$(inside 'cat /proc/[0-9]*/stat' | awk '$2 == "(adjudge)" { print $1 }')"
+    kill -TERM "$(served_in_root)"
     wait
 }
 
