@@ -33,6 +33,8 @@ from app.judging.guards import SeeingLead
 from app.measures.policy_curves import curves_of
 from app.projects.guards import Seat
 from app.reading import CheckedRoute
+from app.rubrics.models import Rubric
+from app.rubrics.queries import versions_of
 from app.web import page
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}")
@@ -87,6 +89,12 @@ def show_answer(
     return page(request, "agreement/_answer.html", seat=seat, **told(session, seat, gate, then, newest=newest))
 
 
+def other_families(session: Session, project_id: str, gate: GateResult) -> list[Rubric]:
+    """The newest rubric of each other family, newest first: grades of several are never mixed, and none is lost."""
+    newest = {rubric.family: rubric for rubric in reversed(versions_of(session, project_id))}
+    return [rubric for rubric in reversed(newest.values()) if rubric.family != gate.rubric.family]
+
+
 def told(session: Session, seat: Seat, gate: GateResult, state: State, *, newest: int) -> dict[str, Any]:
     """What the gate's answer is told with. `state` was read before the gate was asked, so that a grade which came
     between is told by the next answer.
@@ -97,6 +105,7 @@ def told(session: Session, seat: Seat, gate: GateResult, state: State, *, newest
         "found": gate.evidence.agreement,
         "newest_family": newest,
         "state": state,
+        "others": other_families(session, seat.project.id, gate),
         "confusion": confusion(gate),
         "differ": differ,
         "ways": ways_on(session, seat.project, gate, undecided=differ.undecided),

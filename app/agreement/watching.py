@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from app.agreement.gate import GateResult
 from app.agreement.reading import couples
 from app.corpora.models import Document, Query
-from app.judging.models import Assignment, Gold, Grade
+from app.judging.models import Assignment, Gold, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.measures.kappa import Counts, cross, kappa
 from app.measures.undefined import Undefined
@@ -85,6 +85,7 @@ class Watched:
 def watch(session: Session, project: Project, gate: GateResult) -> list[Watched]:
     """Everybody who shares pairs with others, by name."""
     times = times_by_labeller(session, project, gate.rubric.family)
+    pairs = {gate.labellers[one.labeller].id: one.pairs for one in gate.evidence.agreement.versus_rest}
     shared = shared_in_order(session, project, gate)
     twice, quizzes = shown_twice(session, project, gate), quizzes_of(session, project, gate.rubric.family)
     return [
@@ -93,7 +94,7 @@ def watch(session: Session, project: Project, gate: GateResult) -> list[Watched]
             labeller.name,
             timed=len(times[labeller.id]),
             flagged=flagged(times[labeller.id]),
-            shared=len(shared[labeller.id]),
+            shared=pairs.get(labeller.id, 0),
             kappas=tuple(
                 rolling_kappas(
                     [own for _, own, _ in shared[labeller.id]],
@@ -126,14 +127,16 @@ def flagged(times: list[Timed]) -> tuple[Timed, ...]:
 def shared_in_order(
     session: Session, project: Project, gate: GateResult
 ) -> Mapping[str, list[tuple[datetime, int, int]]]:
-    """By labeller: when they graded a shared pair, their level and another's, as places on the scale, oldest first."""
+    """By labeller: when they graded a shared pair, their level and another's, as places on the scale, oldest first.
+    Grades that were brought in came all at once, in no order that tells anything.
+    """
     rows = session.execute(GIVEN_AT, {"project": project.id, "family": gate.rubric.family})
     given_at = {grade_id: moment for grade_id, moment in rows}  # noqa: C416 - mypy does not take rows for tuples.
     place = {level.number: at for at, level in enumerate(gate.levels)}
     shared: defaultdict[str, list[tuple[datetime, int, int]]] = defaultdict(list)
     for couple in couples(gate, np.ones(len(gate.doubles.a), dtype=bool)):
         for own, other in ((couple.first, couple.second), (couple.second, couple.first)):
-            if own.grade_id is not None and own.level is not None and other.level is not None:
+            if own.grade_id in given_at and own.level is not None and other.level is not None:
                 shared[own.labeller_id].append((given_at[own.grade_id], place[own.level], place[other.level]))
     for each in shared.values():
         each.sort()
@@ -164,7 +167,8 @@ OF_ASSIGNMENT = and_(Assignment.project_id == Grade.project_id, Assignment.id ==
 GIVEN_AT = (
     select(Grade.id, Grade.given_at)
     .join(Assignment, OF_ASSIGNMENT)
-    .where(Grade.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY))
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
+    .where(Grade.project_id == bindparam("project"), Assignment.round_id.in_(OF_FAMILY), Round.kind != "imported")
 )
 FIRST, AGAIN, GIVEN_FIRST, GIVEN_AGAIN = aliased(Assignment), aliased(Assignment), aliased(Grade), aliased(Grade)
 TWICE = (

@@ -24,7 +24,7 @@ AWAITED = "a second labeller has not graded it yet"
 UNGRADED = "nobody has graded it yet"
 TEXT_CHANGED = "its text changed between two grades"
 NO_JUDGMENT = "the adjudicator found that no judgment can be given"
-NOT_DEALT = "it is in a pool and was never dealt"
+NOT_DEALT = "it is in a pool and was never dealt under this rubric"
 ROWS_A_FETCH = 2000
 
 

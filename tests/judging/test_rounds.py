@@ -119,6 +119,7 @@ def test_a_script_sees_its_own_assignments_as_the_desk_shows_them(cast: Cast) ->
         "text": "what is q1",
         "description": "Whoever asks wants q1.",
         "narrative": "",
+        "lang": "",
     }
     assert first[0]["document"]["docno"].startswith("d1-")
     assert first[0]["document"]["text"].startswith("The whole of d1-")

@@ -48,7 +48,7 @@ def test_pairs_at_levels_of_which_no_word_changed_are_carried_and_marked(story: 
     assert manifest["rubric"]["carried"] == [
         {"family": 1, "versions": [{"number": 1, "text_hash": "0" * 64}], "judgments": {"0": 1, "1": 1, "3": 2}}
     ]
-    assert manifest["counts"]["left_out"]["it is in a pool and was never dealt"] == 2
+    assert manifest["counts"]["left_out"]["it is in a pool and was never dealt under this rubric"] == 2
 
 
 def test_what_is_carried_enters_neither_kappa_nor_anybody_s_qualification(story: Story) -> None:
