@@ -28,7 +28,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 from app.engines import PATIENCE_SECONDS, open_postgresql, open_sqlite
-from app.errors import DomainError
+from app.errors import Busy, DomainError
 
 log = logging.getLogger("adjudge")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -151,15 +151,18 @@ class Database:
 
     @contextmanager
     def _alone(self, *, writes: bool) -> Iterator[None]:
-        """One writer at a time on SQLite. Who waits here goes on at once; SQLite itself would look now and then. Where
-        the patience ends, it is SQLite that says what is so.
+        """One writer at a time on SQLite. Who waits here goes on at once; SQLite itself would look now and then. Busy
+        where the patience ends.
         """
-        is_held = self._writer is not None and writes and self._writer.acquire(timeout=PATIENCE_SECONDS)
+        if self._writer is None or not writes:
+            yield
+            return
+        if not self._writer.acquire(timeout=PATIENCE_SECONDS):
+            raise Busy
         try:
             yield
         finally:
-            if is_held and self._writer is not None:
-                self._writer.release()
+            self._writer.release()
 
     def note(self, session: Session, statement: Executable) -> None:
         """Writes what a later request may as well write: with `session`, or where that only reads, in a transaction of

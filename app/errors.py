@@ -72,11 +72,24 @@ class FieldError(InputError):
         self.field = field
 
 
-class TooOften(DomainError):
-    """Too many tries; `retry_after` is in seconds."""
-
-    status = 429
+class Later(DomainError):
+    """Not now; `retry_after` is in seconds."""
 
     def __init__(self, sentence: str, *, retry_after: int) -> None:
         super().__init__(sentence, f"Try again in {retry_after} seconds.")
         self.retry_after = retry_after
+
+
+class TooOften(Later):
+    """Too many tries."""
+
+    status = 429
+
+
+class Busy(Later):
+    """The database is not there, or writes something else for longer than anybody waits; nothing was changed."""
+
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("The database is busy or can't be reached; nothing was changed.", retry_after=5)

@@ -12,12 +12,12 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from app.db import SAFE_METHODS
-from app.errors import DomainError, InputError, NotThere, PasswordNeeded, SignInNeeded
+from app.errors import Busy, DomainError, InputError, NotThere, PasswordNeeded, SignInNeeded
 from app.headers import protecting_headers
 from app.web import API, headers_of, is_api, own_address, page, see
 
@@ -55,6 +55,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         (410, "It was there, and is over."),
         (413, "Longer than what is taken."),
         (422, "It can't be read or is out of range; nothing was changed."),
+        (503, "The database is busy or can't be reached; nothing was changed. Retry-After says when to ask again."),
     )
 }
 """Every route of the API may answer these, in this one shape."""
@@ -67,7 +68,14 @@ def refuse_in_words(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, on_unreadable)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, on_http_error)  # type: ignore[arg-type]
     app.add_exception_handler(DataError, on_unstorable)  # type: ignore[arg-type]
+    app.add_exception_handler(OperationalError, on_busy)
     app.add_exception_handler(Exception, on_failure)
+
+
+def on_busy(request: Request, error: Exception) -> Response:
+    """Locked for too long by another process, or gone."""
+    log.warning("the database could not be used: %s", error)
+    return said(request, Busy())
 
 
 def as_json(error: DomainError) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.types import Receive, Scope, Send
 
-from app.errors import DomainError, TooOften
+from app.errors import DomainError, Later
 from app.settings import ROOT
 from app.words import FILTERS
 
@@ -96,7 +96,7 @@ class Late(Response):
 
 
 def headers_of(error: DomainError | None) -> dict[str, str]:
-    return {"Retry-After": str(error.retry_after)} if isinstance(error, TooOften) else {}
+    return {"Retry-After": str(error.retry_after)} if isinstance(error, Later) else {}
 
 
 def see(address: str) -> RedirectResponse:

@@ -13,6 +13,12 @@ LONGEST = 2_000_000
 """Characters. A browser lays a frame out whole, in sight or not."""
 DEEPEST = 500
 """Elements within one another. Browsers go no deeper; and cleaning takes four times as long for twice the depth."""
+MOST = 50_000
+"""Elements. Laying out a few times as many takes a browser so long that nobody can grade."""
+MOST_AMPERSANDS = 100_000
+"""Cleaning takes four times as long for twice as many."""
+WIDEST = 20
+"""Rows and columns that a cell may span: a browser keeps a place for each of them, in each row."""
 UNNESTED = (
     "p li td th tr dt dd option thead tbody tfoot colgroup html head body "  # Their ends may be left out.
     "area base br col embed hr img input link meta source track wbr "
@@ -28,10 +34,20 @@ ATTRIBUTES = {
     "th": {"colspan", "rowspan", "scope"},
 }
 GONE_WITH_CONTENT = {"script", "style", "title", "template", "textarea", "select", "object", "iframe", "svg", "math"}
+
+
+def kept(_tag: str, name: str, value: str) -> str | None:
+    """What becomes of an attribute that may stay."""
+    if name in {"colspan", "rowspan"}:
+        return value if value.isdecimal() and int(value[:9]) <= WIDEST else None
+    return value
+
+
 CLEANER = nh3.Cleaner(
     tags=set(SHOWN),
     clean_content_tags=GONE_WITH_CONTENT,
     attributes=ATTRIBUTES,
+    attribute_filter=kept,
     url_schemes={"https"},
     link_rel=None,
     # What is out of sight must not hold up what is in it.
@@ -50,8 +66,13 @@ A_START_OR_END = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 
 def cleaned(html: str) -> str:
     """ValueError, with the end of a sentence that begins with it, where it can't be taken."""
-    if len(html) <= LONGEST and deepest(html) > DEEPEST:
-        raise ValueError(f"nests its elements deeper than {DEEPEST}")
+    if len(html) <= LONGEST:
+        if deepest(html) > DEEPEST:
+            raise ValueError(f"nests its elements deeper than {DEEPEST}")
+        if sum(not end for end, _ in A_START_OR_END.findall(html)) > MOST:
+            raise ValueError(f"has more than {MOST:,} elements")
+    if html.count("&", 0, LONGEST + 1) > MOST_AMPERSANDS:
+        raise ValueError(f"has more than {MOST_AMPERSANDS:,} ampersands")
     clean = CLEANER.clean(html[: LONGEST + 1]).strip()
     if len(html) > LONGEST or len(clean) > LONGEST:
         raise ValueError(f"is longer than {LONGEST:,} characters")

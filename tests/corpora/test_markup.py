@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.corpora.markup import DEEPEST, LONGEST, cleaned, deepest, text_of
+from app.corpora.markup import DEEPEST, LONGEST, MOST, MOST_AMPERSANDS, cleaned, deepest, text_of
 from tests.payloads import PAYLOADS
 
 HARMLESS = {"src", "alt", "loading", "lang", "dir", "start", "colspan", "rowspan", "scope"}
@@ -53,5 +53,14 @@ def test_what_a_browser_would_choke_on_is_refused() -> None:
         cleaned("<div>" * 100_000)
     with pytest.raises(ValueError, match="longer than 2,000,000"):
         cleaned("a" * (LONGEST + 1))
-    with pytest.raises(ValueError, match="longer than 2,000,000"):
-        cleaned("<b><p>" * 100_000)
+    assert cleaned("<hr>" * MOST).count("<hr>") == MOST
+    with pytest.raises(ValueError, match="more than 50,000 elements"):
+        cleaned("<hr>" * (MOST + 1))
+    assert cleaned("&" * MOST_AMPERSANDS) == "&amp;" * MOST_AMPERSANDS
+    with pytest.raises(ValueError, match="more than 100,000 ampersands"):
+        cleaned("&" * (MOST_AMPERSANDS + 1))
+
+
+def test_a_cell_that_spans_more_than_people_read_spans_one() -> None:
+    spans = "".join(f"<td rowspan={rows} colspan=2>x" for rows in ("20", "21", "65534", "9" * 5000, "-1", "all"))
+    assert re.findall('rowspan="([^"]*)"', cleaned(f"<table><tr>{spans}</table>")) == ["20"]
