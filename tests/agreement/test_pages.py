@@ -345,3 +345,19 @@ def test_no_labeller_is_told_by_the_answer_that_keeps_up(cast: Cast) -> None:
     ana = cast.person("anabel")
     cast.member(told.project, ana, "labeller")
     assert cast.browser(ana).get(f"{told.home}/agreement/answer").status_code == 404
+
+
+def test_what_was_found_under_an_earlier_rubric_is_a_click_away(cast: Cast) -> None:
+    told = Told.make(cast)
+    with cast.database.session(writes=True) as session:
+        publish_rubric(session, told.project)
+        round_id = session.scalars(select(Round.id).where(Round.project_id == told.project)).one()
+    page = told.lead.get(f"{told.home}/agreement").text
+    assert "Nothing was graded by two people under rubric 2" in page
+    assert f'href="{told.home}/agreement?family=1">Under rubric 1</a>' in page
+    earlier = told.lead.get(f"{told.home}/agreement?family=1").text
+    assert f'href="{told.home}/agreement?family=2">Under rubric 2</a>' in earlier
+    assert (
+        f'href="{told.home}/agreement?family=1">Look at the agreement'
+        in told.lead.get(f"{told.home}/rounds/{round_id}").text
+    )
