@@ -27,7 +27,7 @@ def weigh(scores: RunScores, weights: Mapping[str, float], *, name: str) -> Weig
             raise MeasureError(f"The weights {name} give query {qid} {weight}: a weight is 0 or more.")
     defined = {qid: value for qid, value in scores.per_query.items() if not isinstance(value, Undefined)}
     # By a power of two, which changes no digit, so that no sum is too large.
-    by = -math.frexp(max(weights.values(), default=0.0))[1]
+    by = -math.frexp(max((weights[qid] for qid in defined), default=0.0))[1]
     shares = {qid: math.ldexp(weights[qid], by) for qid in defined}
     total = math.fsum(shares.values())
     if total == 0:

@@ -183,6 +183,22 @@ def test_a_pair_that_three_people_graded_weighs_once_in_each_ones_levels() -> No
     assert (first.pairs, first.queries, first.levels_used, first.mean_level) == (3, 3, 2, 1.0)
 
 
+@given(deals(min_queries=2), st.sampled_from(KINDS))
+def test_each_couple_is_what_it_would_be_alone(doubles: Doubles, kind: Weights) -> None:
+    found = agreement(doubles, kind)
+    low, high = np.minimum(doubles.a, doubles.b), np.maximum(doubles.a, doubles.b)
+    assert {(one.a, one.b) for one in found.couples} == set(zip(low.tolist(), high.tolist(), strict=True))
+    for one in found.couples:
+        own = (low == one.a) & (high == one.b)
+        arrays = {name: getattr(doubles, name)[own] for name in ("query", "a", "b", "level_a", "level_b", "pair")}
+        alone = agreement(replace(doubles, **arrays), kind)
+        assert (one.pairs, one.table.tolist()) == (alone.pairs, alone.table.tolist())
+        assert one.kappa == alone.kappa if isinstance(one.kappa, Undefined) else one.kappa == pytest.approx(alone.kappa)
+        assert type(one.interval) is type(alone.interval)
+        if not isinstance(one.interval, Undefined):
+            assert one.interval == pytest.approx(alone.interval, abs=1e-9)
+
+
 def test_small_couples_do_not_drag_the_pooled_kappa_down() -> None:
     """With each couple's own margins instead, .68 was measured as .59."""
     rng = np.random.default_rng(20260730)

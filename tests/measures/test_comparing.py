@@ -199,6 +199,34 @@ def test_what_chance_could_make_is_indistinguishable_and_says_what_the_set_could
     )
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            [0.25] * 5 + [0.0],
+            "is .208 (95% interval .101 to .315; p = .062), and p = .062 is the least there is where 5",
+        ),
+        (
+            [0.25, 0.5, -0.25],
+            "is .167 (95% interval -.782 to 1.115; p = .750), and p = .250 is the least there is where 3",
+        ),
+    ],
+)
+def test_where_no_p_could_be_small_enough_that_is_said(changes: list[float], said: str) -> None:
+    found = only(np.zeros(len(changes)), np.array(changes))
+    assert (
+        verdict(found) == f"dense and bm25 can't be told apart by so few queries: the difference {said} queries differ."
+    )
+
+
+def test_six_queries_that_differ_are_enough_to_be_told_apart() -> None:
+    """p of 2/64 is below .05; and at a level of exactly what is possible, what is possible decides."""
+    found = only(np.zeros(6), np.array([0.25, 0.5, 0.25, -0.25, 0.5, -0.5]))
+    assert "indistinguishable on this query set" in verdict(found)
+    assert "indistinguishable" in verdict(replace(found, difference=replace(found.difference, confidence=1 - 2 / 64)))
+    assert "so few" in verdict(replace(found, difference=replace(found.difference, confidence=1 - 1 / 64)))
+
+
 def test_tiny_figures_are_not_printed_as_nothing_and_a_loss_keeps_its_sign() -> None:
     base = np.random.default_rng(2).random(40)
     found = only(base, base + np.tile([2e-4, -3e-4], 20))

@@ -153,3 +153,9 @@ def test_presets_say_what_they_reproduce_and_where_they_part() -> None:
         assert preset.name == name
         assert preset.statement.startswith("Equals ")
         assert "Unlike " in preset.statement
+
+
+@pytest.mark.parametrize("text", ["table:0,1_0", "table:0,1 0", "table:0,x"])
+def test_a_gain_is_no_number_that_only_a_program_would_read(text: str) -> None:
+    with pytest.raises(MeasureError, match=f"'{text[8:]}' is not a number for gain"):
+        read_gain(text)

@@ -48,6 +48,8 @@ def test_a_measure_is_asked_for_by_our_name_or_by_that_of_ir_measures(name: str,
         ("nDCG(rel=2)@3", "changes nothing: nDCG reads gains"),
         ("recall(p=.5)@3", "changes nothing: recall reads a threshold"),
         ("AP(dcg=log2)", "changes nothing: AP reads a threshold"),
+        ("judged(p=.5)@3", "changes nothing: judged asks"),
+        ("judged(dcg=log2)@3", "changes nothing: judged asks"),
         ("judged(rel=1)@3", "changes nothing: judged asks only whether there is a judgment"),
         ("judged(judged_only=True)@3", "changes nothing: judged asks"),
     ],
@@ -55,3 +57,12 @@ def test_a_measure_is_asked_for_by_our_name_or_by_that_of_ir_measures(name: str,
 def test_a_measure_that_there_is_not_is_refused_by_name(name: str, said: str) -> None:
     with pytest.raises(MeasureError, match=said):
         ask(name, LINEAR)
+
+
+def test_a_parameter_that_changes_nothing_is_refused_with_what_to_write() -> None:
+    with pytest.raises(MeasureError) as refused:
+        ask("RBP(p=.5,rel=1)", LINEAR)
+    assert str(refused.value) == (
+        "'RBP(p=.5,rel=1)' has a parameter that changes nothing: RBP reads gains, and no threshold. "
+        "Name a gain such as table:0,1,1,1 to count relevant documents alike."
+    )

@@ -220,3 +220,17 @@ def test_the_intervals_by_themselves_refuse_and_explain_alike() -> None:
     for interval in (percentile_interval, studentised_interval):
         with pytest.raises(MeasureError, match="between 0 and 1"):
             interval([0.1, 0.2], confidence=0)
+
+
+def test_from_a_hundred_queries_on_the_percentile_interval_stands_first() -> None:
+    values = np.random.default_rng(3).normal(0.1, 0.2, 100)
+    at, below = difference(values), difference(values[1:])
+    assert (at.interval_by, at.interval) == ("percentile", at.by_percentile)
+    assert (below.interval_by, below.interval) == ("t", below.by_t)
+
+
+def test_one_resample_is_enough_and_none_is_not() -> None:
+    values = np.random.default_rng(3).normal(0.1, 0.2, 20)
+    assert difference(values, resamples=1).p in {0.5, 1.0}
+    with pytest.raises(MeasureError, match="one resample or more"):
+        difference(values, resamples=0)

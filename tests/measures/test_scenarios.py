@@ -267,6 +267,13 @@ def test_a_weighted_mean_counts_each_query_by_its_weight_and_names_the_weights()
     assert found == WeightedMean(pytest.approx((3 + second) / 4, abs=1e-12), "traffic of October", 2)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("size", [2.0**1020, 2.0**-1070])
+def test_weights_are_shares_whatever_their_size(size: float) -> None:
+    """And whatever the weight of a query that was not scored."""
+    weights = {"1": 3 * size, "2": size, "3": 5 * size, "9": 1e308}
+    assert weigh(scored(), weights, name="w") == weigh(scored(), {"1": 3, "2": 1, "3": 5}, name="w")
+
+
 def test_a_weighted_mean_without_weight_is_undefined() -> None:
     found = weigh(scored(), {"1": 0, "2": 0, "3": 1}, name="none")
     assert found == WeightedMean(Undefined("no query with a weight has a value"), "none", 2)
