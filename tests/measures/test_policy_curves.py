@@ -30,3 +30,9 @@ def test_hardly_any_round_passes_at_the_line_and_nearly_all_well_above_it() -> N
             assert curve.surely_from is not None
             assert policy.line < curve.surely_from
             assert all(sum(point[1:]) == pytest.approx(1, abs=1e-3) for point in curve.points)
+
+
+def test_a_curve_is_drawn_from_each_point_to_the_next() -> None:
+    for curve in CURVES:
+        assert [first for first, _ in curve.steps] == list(curve.points[:-1])
+        assert [second for _, second in curve.steps] == list(curve.points[1:])
