@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -272,6 +273,14 @@ def test_weights_are_shares_whatever_their_size(size: float) -> None:
     """And whatever the weight of a query that was not scored."""
     weights = {"1": 3 * size, "2": size, "3": 5 * size, "9": 1e308}
     assert weigh(scored(), weights, name="w") == weigh(scored(), {"1": 3, "2": 1, "3": 5}, name="w")
+    second = scored().per_query["2"]
+    two_thirds = weigh(scored(), {"1": 4 * size, "2": 2 * size, "3": 0}, name="w").mean
+    assert two_thirds == pytest.approx((2 + second) / 3, abs=1e-12)  # type: ignore[operator]
+
+
+def test_a_weighted_mean_of_nothing_is_undefined() -> None:
+    nothing = replace(scored(), per_query={"3": Undefined("no relevant document was judged for this query")})
+    assert weigh(nothing, {"3": 5}, name="w") == WeightedMean(Undefined("no query with a weight has a value"), "w", 0)
 
 
 def test_a_weighted_mean_without_weight_is_undefined() -> None:
