@@ -275,7 +275,7 @@ def test_weights_are_shares_whatever_their_size(size: float) -> None:
     assert weigh(scored(), weights, name="w") == weigh(scored(), {"1": 3, "2": 1, "3": 5}, name="w")
     second = scored().per_query["2"]
     two_thirds = weigh(scored(), {"1": 4 * size, "2": 2 * size, "3": 0}, name="w").mean
-    assert two_thirds == pytest.approx((2 + second) / 3, abs=1e-12)  # type: ignore[operator]
+    assert two_thirds == pytest.approx((2 + second) / 3, abs=1e-12)
 
 
 def test_a_weighted_mean_of_nothing_is_undefined() -> None:
