@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from sys import setswitchinterval
+from threading import Thread
 
 import anyio.to_thread
 from fastapi import FastAPI, Security
@@ -166,7 +167,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def live(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = app.state.database.threads
-        load_distributions()
+        Thread(target=load_distributions, daemon=True).start()  # Half a second that nobody has to wait for.
         setswitchinterval(LONGEST_TURN)
         yield
         app.state.database.close()
