@@ -16,10 +16,8 @@ from app.judging.models import Assignment, Grade
 from app.judging.queries import newest
 from app.pools.models import Pair
 from app.projects.models import Project
-from app.rubrics.models import EXPERTISE
+from app.rubrics.models import EXPERTISE, UNCLEAR
 
-UNCLEAR = "query unclear"
-"""Why a pair can't be judged that a lead can see to; a REASON of the desk."""
 AUDITED = 0.05
 """The share of agreed pairs that a third person looks at all the same."""
 

@@ -15,11 +15,10 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from app.agreement.adjudication_queries import UNCLEAR
 from app.agreement.queries import Asked, PairGrade
 from app.corpora.models import NO_TEXT
 from app.measures.kappa import Counts
-from app.rubrics.models import EXPERTISE
+from app.rubrics.models import EXPERTISE, UNCLEAR
 
 NONE: Final = -1
 """In place of a level, a reason or a text: there is none."""

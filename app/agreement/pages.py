@@ -61,6 +61,7 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
         queries=kappa_by_query(gate),
         words=words_of_queries(session, seat.project.id),
         rounds=kappa_by_round(session, seat.project, gate),
+        others=other_families(session, seat.project.id, gate),
         curves=curves_of(gate.policy.name),
     )
 
@@ -91,8 +92,10 @@ def show_answer(
 
 def other_families(session: Session, project_id: str, gate: GateResult) -> list[Rubric]:
     """The newest rubric of each other family, newest first: grades of several are never mixed, and none is lost."""
-    newest = {rubric.family: rubric for rubric in reversed(versions_of(session, project_id))}
-    return [rubric for rubric in reversed(newest.values()) if rubric.family != gate.rubric.family]
+    newest: dict[int, Rubric] = {}
+    for rubric in versions_of(session, project_id):
+        newest.setdefault(rubric.family, rubric)
+    return [rubric for family, rubric in newest.items() if family != gate.rubric.family]
 
 
 def told(session: Session, seat: Seat, gate: GateResult, state: State, *, newest: int) -> dict[str, Any]:
@@ -105,7 +108,6 @@ def told(session: Session, seat: Seat, gate: GateResult, state: State, *, newest
         "found": gate.evidence.agreement,
         "newest_family": newest,
         "state": state,
-        "others": other_families(session, seat.project.id, gate),
         "confusion": confusion(gate),
         "differ": differ,
         "ways": ways_on(session, seat.project, gate, undecided=differ.undecided),

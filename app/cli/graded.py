@@ -87,8 +87,9 @@ def gather(answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[st
     for pair, ((qid, _), given) in enumerate(answers.items()):
         graded = [(person[name], level) for name, level in given.items() if level is not None]
         rows += [(pair, query[qid], a, b, at, other) for (a, at), (b, other) in combinations(sorted(graded), 2)]
-        if len(graded) < 2 or len(graded) < len(given):
-            left[left_as(len(graded), len(given))] += 1
+        kind = left_as(len(graded), len(given))
+        if kind is not None:
+            left[kind] += 1
             by.update((name, said(level)) for name, level in given.items() if level is None or len(given) == 1)
     return Graded(
         people=people,
@@ -100,11 +101,12 @@ def gather(answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[st
     )
 
 
-def left_as(graded: int, answered: int) -> Left:
+def left_as(graded: int, answered: int) -> Left | None:
+    """None where two or more gave it a level and nobody could not judge it."""
     if answered < 2:
         return "single"
     if graded > 1:
-        return "unjudgeable_beside"
+        return "unjudgeable_beside" if graded < answered else None
     return "unjudgeable_one" if graded else "unjudgeable_both"
 
 

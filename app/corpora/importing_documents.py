@@ -69,9 +69,7 @@ def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) ->
             findings.changed += len(changed)
             findings.same += len(read) - len(new) - len(changed)
             findings.more["filled"] += sum(here.is_placeholder for here, _ in changed)
-            noticed.reworded += sum(
-                here.text_hash != row["text_hash"] and not here.is_placeholder for here, row in changed
-            )
+            noticed.reworded += sum(is_reworded(here, row) for here, row in changed)
             if writes and not findings.problems:
                 add(session, incoming.project, new)
                 change(session, incoming.project, changed)

@@ -67,16 +67,21 @@ A_START_OR_END = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 def cleaned(html: str) -> str:
     """ValueError, with the end of a sentence that begins with it, where it can't be taken."""
     if len(html) <= LONGEST:
-        if deepest(html) > DEEPEST:
-            raise ValueError(f"nests its elements deeper than {DEEPEST}")
-        if sum(not end for end, _ in A_START_OR_END.findall(html)) > MOST:
-            raise ValueError(f"has more than {MOST:,} elements")
-    if html.count("&", 0, LONGEST + 1) > MOST_AMPERSANDS:
-        raise ValueError(f"has more than {MOST_AMPERSANDS:,} ampersands")
-    clean = CLEANER.clean(html[: LONGEST + 1]).strip()
-    if len(html) > LONGEST or len(clean) > LONGEST:
+        refuse_what_chokes(html)
+        html = CLEANER.clean(html).strip()
+    if len(html) > LONGEST:
         raise ValueError(f"is longer than {LONGEST:,} characters")
-    return clean
+    return html
+
+
+def refuse_what_chokes(html: str) -> None:
+    elements, depth = sizes(html)
+    if depth > DEEPEST:
+        raise ValueError(f"nests its elements deeper than {DEEPEST}")
+    if elements > MOST:
+        raise ValueError(f"has more than {MOST:,} elements")
+    if html.count("&") > MOST_AMPERSANDS:
+        raise ValueError(f"has more than {MOST_AMPERSANDS:,} ampersands")
 
 
 def text_of(html: str) -> str:
@@ -90,12 +95,15 @@ def looks_like_html(text: str) -> bool:
     return "</" in text and AN_END.search(text) is not None
 
 
-def deepest(html: str) -> int:
-    """At most so many elements stand within one another, by their tags; those that need no end are not counted."""
+def sizes(html: str) -> tuple[int, int]:
+    """How many elements there are, and how many stand within one another at the most, by their tags: those that need no
+    end are not counted in depth.
+    """
     unnested = set(UNNESTED.split())
-    depth = most = 0
+    elements = depth = most = 0
     for end, name in A_START_OR_END.findall(html):
+        elements += not end
         if name.lower() not in unnested:
             depth = max(0, depth - 1) if end else depth + 1
             most = max(most, depth)
-    return most
+    return elements, most

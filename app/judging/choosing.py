@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
@@ -17,6 +17,13 @@ from app.projects.queries import MACHINES
 from app.rubrics.models import Rubric
 
 IS_PLACEHOLDER = or_(Document.is_placeholder, Query.text == "")
+POOLED = (
+    select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER, Query.slice)
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .where(Pair.project_id == bindparam("project"))
+)
+"""Rows of PooledPair."""
 AGREEMENT_QUERIES = 33
 """The gate wants thirty; a few more allow for queries that fall out."""
 
@@ -41,14 +48,9 @@ Pooled = dict[str, list[PooledPair]]
 
 def pairs_of(session: Session, pool: Pool) -> Pooled:
     """The pool's pairs by qid, queries and pairs in the order of their outside ids."""
+    is_in = and_(PoolPair.project_id == Pair.project_id, PoolPair.pair_id == Pair.id, PoolPair.pool_id == pool.id)
     rows = session.execute(
-        select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER, Query.slice)
-        .select_from(PoolPair)
-        .join(Pair, and_(Pair.project_id == PoolPair.project_id, Pair.id == PoolPair.pair_id))
-        .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-        .where(PoolPair.project_id == pool.project_id, PoolPair.pool_id == pool.id)
-        .order_by(Query.qid, Document.docno)
+        POOLED.join(PoolPair, is_in).order_by(Query.qid, Document.docno), {"project": pool.project_id}
     )
     return by_query(PooledPair(*row) for row in rows)
 

@@ -4,12 +4,11 @@ Whoever says that a pair needs expertise steps aside. Where somebody else gave i
 more is due; else it waits here.
 """
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.corpora.models import Document, Query
 from app.errors import RuleError
-from app.judging.choosing import IS_PLACEHOLDER, PooledPair, by_query
+from app.judging.choosing import POOLED, PooledPair, by_query
 from app.judging.claiming import SEEN, named
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, family_of, newest
@@ -69,14 +68,4 @@ THEIRS = select(Deal.query_id).where(
     Deal.labeller_id == bindparam("member"),
     Deal.purpose == "judging",
 )
-FOR_EXPERT = (
-    select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER)
-    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(
-        Pair.project_id == bindparam("project"),
-        Pair.id.in_(WAITING),
-        Pair.query_id.not_in(THEIRS),
-        Pair.query_id.not_in(SEEN),
-    )
-)
+FOR_EXPERT = POOLED.where(Pair.id.in_(WAITING), Pair.query_id.not_in(THEIRS), Pair.query_id.not_in(SEEN))

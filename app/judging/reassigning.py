@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
-from app.corpora.models import Document, Query
 from app.errors import FieldError, NotThere, RuleError
 from app.judging.checks import Stop, write_stops
-from app.judging.choosing import IS_PLACEHOLDER, PooledPair, by_query
+from app.judging.choosing import POOLED, PooledPair, by_query
 from app.judging.claiming import SEEN, has_been_asked, has_seen, named, refuse_seeing
 from app.judging.lots import in_order_shown, lot
 from app.judging.models import IS_JUDGING, Assignment, Deal, Round
@@ -209,14 +208,4 @@ ASKED_BEFORE = (
         IS_JUDGING,
     )
 )
-TWICE_JUDGED = (
-    select(Pair.id, Query.qid, Query.id, Document.docno, IS_PLACEHOLDER)
-    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(
-        Pair.project_id == bindparam("project"),
-        Pair.id.in_(GRADED_TWICE),
-        Pair.query_id.not_in(ASKED_BEFORE),
-        Pair.query_id.not_in(SEEN),
-    )
-)
+TWICE_JUDGED = POOLED.where(Pair.id.in_(GRADED_TWICE), Pair.query_id.not_in(ASKED_BEFORE), Pair.query_id.not_in(SEEN))

@@ -145,9 +145,14 @@ def _read_name(name: str) -> tuple[str, int | None]:
     return named[1], int(named[2]) if named[2] else None
 
 
+def plain(number: str) -> str:
+    """Without the underscores that Python would pass over, reading 1_0 as 10: with a blank it is no number."""
+    return number.replace("_", " ")
+
+
 def _read_number(what: str, text: str) -> float:
     try:
-        number = float(text.replace("_", " "))  # Python would read 1_0 as 10.
+        number = float(plain(text))
     except ValueError:
         raise MeasureError(f"{text!r} is not a number for {what}.") from None
     return int(number) if number.is_integer() else number

@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
-from app.measures.conventions import Convention, Geometric, Measure
+from app.measures.conventions import Convention, Geometric, Measure, plain
 from app.measures.undefined import MeasureError
 from app.measures.worth import reads_gain
 
@@ -42,11 +42,9 @@ def _refuse_idle(name: str, convention: Convention, choices: Mapping[str, Any]) 
     reads = "reads gains, and no threshold" if is_of_gains else "reads a threshold, and neither gains nor discounts"
     if convention.measure == "judged":
         idle, reads = {"gain", "discount", "threshold", "unjudged"}, "asks only whether there is a judgment"
+    way_out = "Name a gain such as table:0,1,1,1 to count relevant documents alike." if is_of_gains else "Leave it out."
     if idle & {*choices}:
-        raise MeasureError(
-            f"{name!r} has a parameter that changes nothing: {convention.measure} {reads}. Name a gain such as "
-            "table:0,1,1,1 to count relevant documents alike."
-        )
+        raise MeasureError(f"{name!r} has a parameter that changes nothing: {convention.measure} {reads}. {way_out}")
 
 
 def _choice(name: str, parameter: str) -> dict[str, Any]:
@@ -60,11 +58,6 @@ def _choice(name: str, parameter: str) -> dict[str, Any]:
         raise MeasureError(
             f"{name!r} has a parameter that is not understood, {parameter.strip()!r}: {way_out}."
         ) from None
-
-
-def plain(number: str) -> str:
-    """Without the underscores that Python would pass over: no number then."""
-    return number.replace("_", " ")
 
 
 _PARAMETERS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = MappingProxyType(

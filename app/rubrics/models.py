@@ -11,9 +11,11 @@ from app.projects.models import Owned, belongs
 
 HIGHEST_LEVEL = 9
 """Each level has a digit as its key."""
+UNCLEAR = "query unclear"
+"""The pair is for a lead, who can see to it."""
 EXPERTISE = "needs expertise"
 """Whoever says so steps aside: the pair is for another labeller."""
-REASONS = ("wrong language", "broken", EXPERTISE, "query unclear", "other")
+REASONS = ("wrong language", "broken", EXPERTISE, UNCLEAR, "other")
 """Why a document can't be judged."""
 OUTCOMES = ("left out", "level 0")
 """What becomes of a pair that nobody could judge: no judgment, or one at level 0."""

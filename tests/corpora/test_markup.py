@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.corpora.markup import DEEPEST, LONGEST, MOST, MOST_AMPERSANDS, cleaned, deepest, text_of
+from app.corpora.markup import DEEPEST, LONGEST, MOST, MOST_AMPERSANDS, cleaned, sizes, text_of
 from tests.payloads import PAYLOADS
 
 HARMLESS = {"src", "alt", "loading", "lang", "dir", "start", "colspan", "rowspan", "scope"}
@@ -44,7 +44,7 @@ def test_the_text_has_a_line_for_each_block() -> None:
     ],
 )
 def test_depth_is_counted_by_tags_that_need_an_end(html: str, depth: int) -> None:
-    assert deepest(html) == depth
+    assert sizes(html)[1] == depth
 
 
 def test_what_a_browser_would_choke_on_is_refused() -> None:
