@@ -30,6 +30,7 @@ from app.history import api as history_api
 from app.history import pages as history
 from app.judging import api as judging_api
 from app.judging import (
+    deal_api,
     gold_api,
     gold_pages,
     opening_pages,
@@ -111,6 +112,7 @@ APIS = (
     runs_api.router,
     pools_api.router,
     round_api.router,
+    deal_api.router,
     judging_api.router,
     gold_api.router,
     showing_api.router,

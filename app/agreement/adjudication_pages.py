@@ -22,8 +22,8 @@ from app.agreement.queueing import Queue, count_decided, queue_of
 from app.corpora.guards import RowId
 from app.db import SessionDep
 from app.errors import DomainError, InputError, RuleError
+from app.judging.answer_pages import REASON_KEYS
 from app.judging.guards import SeeingLead
-from app.judging.pages import REASON_KEYS
 from app.judging.sheets import reading_of
 from app.projects.guards import Seat
 from app.reading import CheckedRoute

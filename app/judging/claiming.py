@@ -5,7 +5,7 @@ query: until then its labeller may simply go on. What they graded stays; the res
 """
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, select
 from sqlalchemy.orm import Session, aliased
@@ -13,8 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from app.db import now
 from app.errors import RuleError
 from app.judging.checks import draw_quiz, gold_of, quiz_stops, repeats_so_far, write_stops
-from app.judging.grading import Held
-from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Returned, Round
+from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, family_of
 from app.judging.seating import drop_checks, fill, lock_places, vacate
 from app.pools.models import Pair
@@ -22,10 +21,6 @@ from app.projects.guards import Seat
 from app.projects.models import Member
 
 IDLE_MINUTES = 30
-
-
-class Taken(RuleError):
-    """Somebody else judges the pair by now, and a grade of it that comes late has no place any more."""
 
 
 class NothingLeft(RuleError):
@@ -230,72 +225,3 @@ IDLE = select(Deal).where(
     LEFT.exists(),
     ~GRADED_SINCE.exists(),
 )
-
-
-# Late grades
-
-
-class Lost(NamedTuple):
-    """An assignment that its labeller held before."""
-
-    project_id: str
-    round_id: str
-    pair_id: str
-    returned_at: datetime
-
-
-LOST = (
-    select(Assignment.project_id, Assignment.round_id, Assignment.pair_id, Returned.returned_at)
-    .join(Returned, and_(Returned.project_id == Assignment.project_id, Returned.assignment_id == Assignment.id))
-    .where(
-        Assignment.project_id == bindparam("project"),
-        Assignment.id == bindparam("id"),
-        Returned.labeller_id == bindparam("labeller"),
-    )
-)
-
-
-def find_lost(session: Session, seat: Seat, assignment_id: str) -> Lost | None:
-    """What became of an assignment that is not the member's any more; None where it never was."""
-    row = session.execute(
-        LOST, {"project": seat.project.id, "id": assignment_id, "labeller": seat.member.id}
-    ).one_or_none()
-    return None if row is None else Lost._make(row)
-
-
-def take_back(session: Session, seat: Seat, lost: Lost) -> Held:
-    """The member's assignment of the same pair, which they get again with what is still free around it. Taken where
-    nobody's place is free.
-    """
-    round_ = session.get_one(Round, (lost.project_id, lost.round_id))
-    lock_places(session, round_)
-    own = assignment_of(session, lost, seat.member.id)
-    if own is None:
-        free = assignment_of(session, lost, None)
-        if free is None:
-            raise Taken(
-                "You were away for long, so that this query was given back, and others judge the pair by now.",
-                "Your grade has no place any more. Go on at the desk.",
-            )
-        refuse_seeing(round_, seat.member)
-        deal = session.get_one(Deal, (lost.project_id, free.deal_id))
-        fill(session, round_, deal, seat.member, claimed_at=now() if round_.is_claimed else None)
-        own = free
-    session.refresh(own, with_for_update=True)
-    return Held(lost.project_id, own.id, lost.round_id, seat.member.id, own.revision)
-
-
-def assignment_of(session: Session, lost: Lost, labeller_id: str | None) -> Assignment | None:
-    """Of the lost pair: the labeller's own, or a free one."""
-    return session.scalar(
-        select(Assignment)
-        .where(
-            Assignment.project_id == lost.project_id,
-            Assignment.round_id == lost.round_id,
-            Assignment.pair_id == lost.pair_id,
-            Assignment.labeller_id.is_(None) if labeller_id is None else Assignment.labeller_id == labeller_id,
-            IS_JUDGING,
-        )
-        .order_by(Assignment.id)
-        .limit(1)
-    )

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Select, and_, bindparam, case, exists, func, literal, select, true, union_all
+from sqlalchemy import BindParameter, Select, and_, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.queries import newest
 from app.pools.models import Pair
-from app.prepared import Prepared
 from app.projects.guards import Seat, Sitting
 from app.rubrics.models import Level, Rubric
 
@@ -69,15 +68,6 @@ class Place(NamedTuple):
     round_graded: int
 
 
-class Coming(NamedTuple):
-    """What comes after a grade, each with its place in the round that was graded in."""
-
-    due: tuple[Shown, Place] | None
-    """The pair that is due, of whichever round; its text is empty where the browser holds it. None: all is graded."""
-    ahead: tuple[Shown, Place] | None
-    """The first pair that the browser does not hold."""
-
-
 class LevelShown(NamedTuple):
     """A level of the rubric."""
 
@@ -99,38 +89,6 @@ class RubricShown(NamedTuple):
     """And for which reason, see `Rubric.refusals`."""
 
 
-class GivenGrade(NamedTuple):
-    """One of the labeller's own grades, the newest of its pair."""
-
-    id: str
-    """Of the assignment."""
-    round_number: int
-    is_open: bool
-    qid: str
-    query: str
-    docno: str
-    title: str
-    level: int | None
-    level_name: str | None
-    reason: str | None
-    rationale: str
-    given_at: datetime
-    has_changed: bool
-    """The document's text is not the one that was graded any more."""
-
-
-class OwnRound(NamedTuple):
-    """A round in which the labeller was dealt something."""
-
-    id: str
-    number: int
-    kind: str
-    opened_at: datetime
-    closed_at: datetime | None
-    pairs: int
-    graded: int
-
-
 def next_pair(session: Session, seat: Seat) -> Shown | None:
     """The pair that is due: of the oldest open round, of the query begun, those set aside last. None: all is graded."""
     row = session.connection().execute(NEXT, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
@@ -140,24 +98,6 @@ def next_pair(session: Session, seat: Seat) -> Shown | None:
 def due_round(session: Session, seat: Seat) -> str | None:
     """The round of the pair that is due."""
     return session.scalar(ROUND_DUE, {"project": seat.project.id, "labeller": seat.member.id})
-
-
-def coming(session: Session, seat: Sitting, round_id: str, *, in_hand: tuple[str, str], skip: int | None) -> Coming:
-    """What a browser at the desk goes on with. `in_hand` are id and text hash of the pair that it would show next:
-    where that is the one that is due, its text stays in the database. `skip` open pairs of the round are in its memory;
-    None, and it wants no other.
-    """
-    asked = {
-        "project": seat.project.id,
-        "labeller": seat.member.id,
-        "round": round_id,
-        "hand": in_hand[0],
-        "hand_hash": in_hand[1],
-        "skip": skip or 0,
-        "limit": 0 if skip is None else 1,
-    }
-    found = {is_due: (Shown._make(row[:-4]), Place._make(row[-4:])) for is_due, *row in COMING.rows(session, asked)}
-    return Coming(found.get(1), found.get(0))
 
 
 def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit: int) -> Iterator[Shown]:
@@ -203,22 +143,10 @@ def rubric_shown(session: Session, seat: Seat, rubric_id: str) -> RubricShown:
     return RubricShown._make(session.execute(RUBRIC, {"project": seat.project.id, "rubric": rubric_id}).one())
 
 
-def given_grades(session: Session, seat: Seat, *, limit: int) -> Sequence[GivenGrade]:
-    """The labeller's own newest grades, the last one first."""
-    rows = session.connection().execute(GIVEN, {"project": seat.project.id, "labeller": seat.member.id, "limit": limit})
-    return [GivenGrade._make(row) for row in rows]
-
-
 def own_times(session: Session, seat: Seat, round_id: str) -> Sequence[int]:
     """How long the labeller's last pairs of the round took, in active milliseconds, the newest last; at most fifty."""
     rows = session.scalars(TIMES, {"project": seat.project.id, "labeller": seat.member.id, "round": round_id})
     return [active_ms or 0 for active_ms in reversed(rows.all())]
-
-
-def own_rounds(session: Session, seat: Seat) -> Sequence[OwnRound]:
-    """Open ones first, in the order in which the desk goes through them."""
-    rows = session.execute(OWN_ROUNDS, {"project": seat.project.id, "labeller": seat.member.id})
-    return [OwnRound._make(row) for row in rows]
 
 
 # Statements
@@ -339,36 +267,6 @@ AHEAD_IDS = (
 )
 """Chosen from an index alone: what is skipped is looked up nowhere else."""
 AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
-COMES = union_all(
-    select(literal(1).label("is_due"), due().scalar_subquery().label("id")),
-    select(literal(0), AHEAD_IDS.scalar_subquery()),
-).subquery()
-IS_HELD = and_(COMES.c.is_due == 1, Assignment.id == bindparam("hand"), Document.text_hash == bindparam("hand_hash"))
-
-
-def is_long(column: object) -> bool:
-    """Whether it holds what a browser with the pair in its memory needs no second time."""
-    return column is Document.text or column is Document.html
-
-
-IN_ROUND = (
-    select(func.count().label("pairs"), func.count().filter(Assignment.revision > 0).label("graded"))
-    .where(IS_OWN, Assignment.round_id == bindparam("round"))
-    .cte("in_round")
-    .prefix_with("MATERIALIZED", dialect="postgresql")
-)
-COMING = Prepared(
-    SHOWN.with_only_columns(
-        COMES.c.is_due,
-        *(case((IS_HELD, ""), else_=column) if is_long(column) else column for column in COLUMNS),
-        *PLACE[:2],
-        IN_ROUND.c.pairs,
-        IN_ROUND.c.graded,
-    )
-    .join(COMES, COMES.c.id == Assignment.id)
-    .join(IN_ROUND, true())
-)
-"""Both pairs at once, and what is counted in the round only once: this is the path of every grade."""
 LEVELS = (
     select(Level.number, Level.name, Level.question, Level.examples, Level.counter_examples, Level.not_this)
     .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))
@@ -377,55 +275,10 @@ LEVELS = (
 RUBRIC = select(Rubric.instructions, Rubric.unjudgeable, Rubric.refusals).where(
     Rubric.project_id == bindparam("project"), Rubric.id == bindparam("rubric")
 )
-GIVEN = (
-    select(
-        Assignment.id,
-        Round.number,
-        Round.closed_at.is_(None),
-        Query.qid,
-        Query.text,
-        Document.docno,
-        Document.title,
-        Grade.level,
-        Level.name,
-        Grade.reason,
-        Grade.rationale,
-        Grade.given_at,
-        and_(Grade.text_hash != Document.text_hash, Grade.origin != "import"),
-    )
-    .select_from(Assignment)
-    .join(Grade, newest(Grade, Assignment))
-    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
-    .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
-    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .outerjoin(
-        Level,
-        and_(Level.project_id == Grade.project_id, Level.rubric_id == Grade.rubric_id, Level.number == Grade.level),
-    )
-    .where(IS_OWN)
-    .order_by(Grade.given_at.desc(), Assignment.place.desc())
-    .limit(bindparam("limit"))
-)
 TIMES = (
     select(Grade.active_ms)
     .join(Assignment, and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id))
     .where(IS_OWN, Assignment.round_id == bindparam("round"), Grade.active_ms.is_not(None))
     .order_by(Grade.given_at.desc())
     .limit(50)
-)
-OWN_ROUNDS = (
-    select(
-        Round.id,
-        Round.number,
-        Round.kind,
-        Round.opened_at,
-        Round.closed_at,
-        func.count(),
-        func.sum(case((Assignment.revision > 0, 1), else_=0)),
-    )
-    .join(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
-    .where(IS_OWN)
-    .group_by(Round.id, Round.number, Round.kind, Round.opened_at, Round.closed_at)
-    .order_by(Round.closed_at.is_(None).desc(), Round.number)
 )

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from app.db import SAFE_METHODS, SessionDep
 from app.errors import NotThere, RuleError
-from app.judging.claiming import Lost, Taken, find_lost, take_back
 from app.judging.closing import KeepClosed
 from app.judging.grading import HELD, HELD_COLUMNS, LOCKED, Held
 from app.judging.models import Assignment, Round
+from app.judging.taking_back import Lost, Taken, find_lost, take_back
 from app.people.guards import let_in, secret_hash
 from app.people.models import Person, SignIn
 from app.people.signing_in import STANDING, Standing

@@ -1,4 +1,4 @@
-"""Rounds for scripts: opening, following, sharing out anew and closing them."""
+"""Rounds for scripts: opening, following and closing them."""
 
 from datetime import datetime
 from functools import partial
@@ -12,10 +12,9 @@ from sqlalchemy.orm import Session
 from app.db import Database, SessionDep
 from app.judging.choosing import AGREEMENT_QUERIES
 from app.judging.closing import close_round, reopen_round
-from app.judging.dealing import open_round, widen
-from app.judging.experts import give_to_expert
+from app.judging.dealing import open_round
 from app.judging.exporting import Layout, as_csv, as_tsv, each_assignment
-from app.judging.guards import GateAnswer, Keeper, refuse_while_judging
+from app.judging.guards import GateAnswer, Keeper
 from app.judging.models import Round
 from app.judging.pacing import pace_of
 from app.judging.planning import MAIN_OVERLAP, Kind, Wanted, plan_round
@@ -29,7 +28,6 @@ from app.judging.queries import (
     progress_by_round,
     progress_of,
 )
-from app.judging.reassigning import find_deal, pass_on, qualify
 from app.pools.queries import required_pool
 from app.projects.api import Shape
 from app.projects.guards import LeadSeat
@@ -203,64 +201,6 @@ def assignments_file(request: Request, round_: Round, layout: Layout) -> Streami
     ending, kind = ("tsv", "text/tab-separated-values") if layout == "tsv" else ("csv", "text/csv")
     headers = {"Content-Disposition": f'attachment; filename="round-{round_.number}-assignments.{ending}"'}
     return StreamingResponse(content, media_type=f"{kind}; charset=utf-8", headers=headers)
-
-
-class LabellerIn(Shape):
-    """The id of a member."""
-
-    labeller: str
-
-
-class QualificationIn(LabellerIn):
-    """`queries`: how many; without it as many as a release asks for."""
-
-    queries: int | None = None
-
-
-class QualificationOut(BaseModel):
-    qids: list[str]
-
-
-@router.post("/deals/{deal_id}/labeller")
-def pass_query_on(session: SessionDep, seat: LeadSeat, deal_id: str, wanted: LabellerIn) -> RoundProgressOut:
-    """Gives what is ungraded at this place, or the whole of a free one, to another labeller."""
-    deal = pass_on(session, find_deal(session, seat.project, deal_id), to=wanted.labeller)
-    return round_progress_out(session, find_round(session, seat.project, deal.round_id))
-
-
-@router.post("/rounds/{round_id}/qualifications", status_code=201)
-def qualify_labeller(session: SessionDep, seat: LeadSeat, round_id: str, wanted: QualificationIn) -> QualificationOut:
-    """Deals a labeller who joined late queries that two people have judged already."""
-    round_ = find_round(session, seat.project, round_id)
-    return QualificationOut(qids=qualify(session, round_, labeller=wanted.labeller, queries=wanted.queries))
-
-
-class ExpertOut(BaseModel):
-    pairs: int
-
-
-@router.post("/rounds/{round_id}/experts", status_code=201)
-def give_expert_pairs(session: SessionDep, seat: LeadSeat, round_id: str, wanted: LabellerIn) -> ExpertOut:
-    """Deals a labeller every pair of the round of which all who were asked said that it needs expertise."""
-    round_ = find_round(session, seat.project, round_id)
-    refuse_while_judging(session, seat)
-    return ExpertOut(pairs=give_to_expert(session, round_, labeller=wanted.labeller))
-
-
-class QueriesIn(Shape):
-    """How many to draw, or the qids."""
-
-    queries: Queries
-
-
-@router.post("/rounds/{round_id}/queries")
-def widen_round(
-    session: SessionDep, seat: LeadSeat, gate: GateAnswer, round_id: str, wanted: QueriesIn
-) -> RoundProgressOut:
-    """Adds fresh queries to an open agreement round, while there is not enough evidence."""
-    round_ = find_round(session, seat.project, round_id)
-    widen(session, seat, round_, queries=wanted.queries, gate_answer=gate)
-    return round_progress_out(session, round_)
 
 
 def round_out(progress: RoundProgress) -> RoundOut:

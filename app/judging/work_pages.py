@@ -7,8 +7,7 @@ from fastapi.responses import Response
 
 from app.db import SessionDep
 from app.judging.claiming import open_claims
-from app.judging.desk import given_grades, own_rounds
-from app.judging.work import ON_A_PAGE, Sought, own_history
+from app.judging.work import ON_A_PAGE, Sought, given_grades, own_history, own_rounds
 from app.projects.guards import LabellerSeat
 from app.reading import CheckedRoute
 from app.rubrics.models import HIGHEST_LEVEL, REASONS

@@ -13,11 +13,11 @@ from fastapi.responses import Response
 from sqlalchemy import Column, Integer, MetaData, Table, Text, insert, select
 
 from app.db import Database, UtcTime, new_id, now
+from app.judging.answer_pages import MOST_AHEAD
 from app.judging.desk import Place, Shown, own_pairs, place_of
 from app.judging.grading import Press
 from app.judging.keys import shown_with
 from app.judging.models import Assignment
-from app.judging.pages import MOST_AHEAD
 from app.judging.sheets import laid_out
 from app.people.models import Person
 from app.projects.guards import Seat

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.agreement.adjudication_queries import UNCLEAR, is_differing, is_one_apart
+from app.agreement.adjudication_queries import is_differing, is_one_apart
 from app.agreement.answers import KINDS, shared
 from app.agreement.queries import Asked, PairGrade
 from app.corpora.models import NO_TEXT
-from app.rubrics.models import EXPERTISE
+from app.rubrics.models import EXPERTISE, UNCLEAR
 
 NAMES = ("ana", "ben", "cai")
 
