@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from app.compiled import load, places_of
 from app.formats.ids import LONGEST_ID
-from app.formats.runs import SCORE
+from app.formats.run_columns import SCORE
 
 SHORTEST_RUN_LINE = len("1 0 a 1 2 t\n")
 SHORTEST_QRELS_LINE = len("1 0 a 1\n")
