@@ -1,5 +1,7 @@
 """What stands around every request: the refusal of cross-site writes, and limits of what is sent."""
 
+from urllib.parse import urlsplit
+
 from fastapi import FastAPI, Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,6 +40,8 @@ def may_come_from_here(scope: Scope) -> bool:
     if headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers:
         return True
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        return False
     if site is not None:
         return site in {"same-origin", "none"}
     if origin is not None:

@@ -1,5 +1,6 @@
 """How what is sent is read, before any handler has it: text that can be kept, fields sent once, numbers in words."""
 
+import json
 import math
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,10 @@ class CheckedRoute(APIRoute):
             if not all(is_kept(str(value)) for value in request.path_params.values()):
                 raise NotThere
             check_fields(request.query_params, single)
-            if request.method in SAFE_METHODS or not request.headers.get("content-type", "").startswith(FORMS):
+            sent = "" if request.method in SAFE_METHODS else request.headers.get("content-type", "")
+            if sent.startswith("application/json"):
+                check_json(await request.body())
+            if not sent.startswith(FORMS):
                 return await answer(request)
             form = await read_form(request)
             try:
@@ -44,6 +48,28 @@ class CheckedRoute(APIRoute):
                 await form.close()
 
         return check_and_answer
+
+
+def check_json(body: bytes) -> None:
+    """InputError where a name stands twice in one object: which of them was meant? And where what looks like JSON holds
+    more than can be read. What is no JSON at all is told by whoever reads it.
+    """
+    try:
+        json.loads(body, object_pairs_hook=refuse_repeats)
+    except json.JSONDecodeError:
+        return
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            "The body can't be read: its numbers are too long, its objects too deep, or it is no UTF-8.",
+            "Correct it and send it again; nothing was changed.",
+        ) from error
+
+
+def refuse_repeats(pairs: list[tuple[str, Any]]) -> None:
+    names = [name for name, _ in pairs]
+    repeated = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+    if repeated is not None:
+        raise InputError(f"“{repeated[:60]}” stands twice in one object.", "Say it once; nothing was changed.")
 
 
 def single_fields(dependant: Dependant) -> Iterator[str]:

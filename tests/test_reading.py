@@ -144,3 +144,25 @@ def test_no_router_is_without_these_checks() -> None:
         OneThreadRoute,
         UploadRoute,
     }
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"name": "A", "name": "B"}', "“name” stands twice"),
+        (b'{"name": "A", "more": [{"x": 1, "x": 1}]}', "“x” stands twice"),
+        (b'{"name": ' + b"[" * 100_000, "can't be read"),
+        (b'{"name": ' + b"9" * 5_000 + b"}", "can't be read"),
+        (b'{"name": "\xff"}', "can't be read"),
+        (b'{"name": ', "is not JSON"),
+    ],
+)
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_json_that_says_a_name_twice_or_can_not_be_read_changes_nothing(cast: Cast, body: bytes, said: str) -> None:
+    lead = cast.person("ana")
+    project = cast.project(lead)
+    address = f"{API}/projects/{project}"
+    answer = cast.script(lead, project).patch(address, content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["status"]) == (422, 422), answer.text
+    assert said in answer.json()["error"]["sentence"]
+    assert cast.see_project(project).name == "Developer help"
