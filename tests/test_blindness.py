@@ -299,10 +299,10 @@ def test_a_number_of_others_grades_would_be_seen(world: World, monkeypatch: pyte
     """It holds no canary, yet it would not be the same before and after."""
     asked = api.assignment_out
 
-    def leaky(shown: Any) -> Any:
+    def leaky(project: Any, shown: Any) -> Any:
         with world.cast.database.session(writes=False) as session:
             number = len(session.scalars(select(Grade.id)).all())
-        return asked(shown._replace(narrative=str(number)))
+        return asked(project, shown._replace(narrative=str(number)))
 
     monkeypatch.setattr(api, "assignment_out", leaky)
     found = leaks(world, "ben")

@@ -16,6 +16,7 @@ from app.judging.api import AskedDocument, AskedQuery
 from app.judging.guards import SeeingLead
 from app.projects.api import Shape
 from app.projects.guards import Seat
+from app.projects.models import Project
 from app.reading import CheckedRoute
 from app.rubrics.queries import required_rubric
 
@@ -116,7 +117,7 @@ def list_queue(
         overruled=queue.overruled,
         decided=queue.decided,
         own=queue.own,
-        pairs=[queued_out(queued, texts[queued.pair.pair_id]) for queued in pairs[:limit]],
+        pairs=[queued_out(seat.project, queued, texts[queued.pair.pair_id]) for queued in pairs[:limit]],
     )
 
 
@@ -147,13 +148,13 @@ def take_back(
     return adjudication_out(session, seat, undo(session, seat, pair_id, revision=revision))
 
 
-def queued_out(queued: Queued, text: PairText) -> QueuedOut:
+def queued_out(project: Project, queued: Queued, text: PairText) -> QueuedOut:
     return QueuedOut(
         pair_id=queued.pair.pair_id,
         state=queued.state,
         revision=queued.revision,
         query=AskedQuery.of(text),
-        document=AskedDocument.of(text),
+        document=AskedDocument.of(project, text),
     )
 
 

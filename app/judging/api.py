@@ -13,9 +13,9 @@ from app.judging.grading import LONGEST_KEY, LONGEST_RATIONALE, Press, record
 from app.judging.guards import OwnAssignment
 from app.judging.queries import find_round
 from app.judging.seating import count_pairs
-from app.judging.sheets import Asked
+from app.judging.sheets import Asked, with_pictures_of
 from app.projects.api import Shape
-from app.projects.guards import LabellerSeat
+from app.projects.guards import LabellerSeat, Showing
 from app.reading import CheckedRoute
 
 router = APIRouter(route_class=CheckedRoute, tags=["judging"], prefix="/projects/{project_id}")
@@ -59,15 +59,16 @@ class AskedDocument(BaseModel):
     url: str
     text: str
     html: str
-    """What people read in the text's place; empty where there is none."""
+    """What people read in the text's place, with no other pictures than they see; empty where there is none."""
     lang: str
     fields: dict[str, str]
     """What the lead chose to show beside it."""
 
     @classmethod
-    def of(cls, asked: Asked) -> "AskedDocument":
-        read = {name: getattr(asked, name) for name in ("docno", "title", "url", "text", "html", "lang")}
-        return cls(**read, fields={name: value for name, value in asked.shown_fields})  # noqa: C416 - mypy takes no lists for pairs.
+    def of(cls, project: Showing, asked: Asked) -> "AskedDocument":
+        read = {name: getattr(asked, name) for name in ("docno", "title", "url", "text", "lang")}
+        html = with_pictures_of(project.picture_hosts, asked.html)
+        return cls(**read, html=html, fields={name: value for name, value in asked.shown_fields})  # noqa: C416 - mypy takes no lists for pairs.
 
 
 class AssignmentOut(BaseModel):
@@ -116,12 +117,12 @@ def list_assignments(
 ) -> list[AssignmentOut]:
     """One's own in open rounds, in the order of the desk."""
     shown = own_pairs(session, seat, round_id=round or None, state=state, limit=limit)
-    return [assignment_out(each) for each in shown]
+    return [assignment_out(seat.project, each) for each in shown]
 
 
 @router.get("/assignments/{assignment_id}")
 def show_assignment(session: SessionDep, seat: LabellerSeat, held: OwnAssignment) -> AssignmentOut:
-    return assignment_out(shown_pair(session, seat, held.id))
+    return assignment_out(seat.project, shown_pair(session, seat, held.id))
 
 
 @router.post("/assignments/{assignment_id}/grades", status_code=201)
@@ -134,14 +135,14 @@ def grade(session: SessionDep, held: OwnAssignment, given: GradeIn) -> GradeOut:
     return GradeOut(revision=kept.revision)
 
 
-def assignment_out(shown: Shown) -> AssignmentOut:
+def assignment_out(project: Showing, shown: Shown) -> AssignmentOut:
     return AssignmentOut(
         id=shown.id,
         round=shown.round_number,
         round_id=shown.round_id,
         rubric_id=shown.rubric_id,
         query=AskedQuery.of(shown),
-        document=AskedDocument.of(shown),
+        document=AskedDocument.of(project, shown),
         key=new_id() + new_id(),
         revision=shown.revision,
         text_hash=shown.text_hash,

@@ -133,6 +133,19 @@ def test_what_can_not_be_shown_is_refused_by_its_field(
     assert shop.hashes() == before
 
 
+def test_scripts_are_given_no_other_pictures_than_people_see(shop: Shop) -> None:
+    pictures = (
+        '<p>A<img src="https://pics.example/a.png" alt="a shoe"><img src="https://elsewhere.example/b.png" alt="b">'
+    )
+    bring_in_documents(shop.cast, shop.lead, shop.project, [{"id": "d0", "html": pictures}])
+    shop.choose(hosts=["pics.example"])
+    shop.cast.round(shop.project, shop.pool, shop.labellers)
+    html = shop.asked()[0]["document"]["html"]
+    assert 'src="https://pics.example/a.png"' in html
+    assert "elsewhere.example" not in html
+    assert "[picture: elsewhere]" in html
+
+
 def test_the_choice_is_kept_shown_and_told(shop: Shop) -> None:
     browser = shop.cast.browser(shop.lead)
     typed = {"fields": " brand \r\nprice\r\n\r\n", "picture": "brand", "hosts": "Images.Shop.example"}
