@@ -33,10 +33,14 @@ from app.errors import Busy, DomainError
 log = logging.getLogger("adjudge")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST = "adjudge_last"
+GROWN = "adjudge_grown"
+"""Where a session counts, by table, the rows that it copied and how many there were when PostgreSQL last took stock."""
 DRIVER = "adjudge_driver"
 """Where a session holds what `driver_of` gives, looked up once for all statements of a grade."""
 WRITERS = 2
 """Requests that have a thread in order to write to SQLite: one writes, and the next one waits to go on at once."""
+MANY_ROWS = 500
+"""From so many on it matters in which order PostgreSQL joins them."""
 ID_LENGTH = 16
 Bytewise = Text().with_variant(Text(collation="C"), "postgresql")
 """Text that sorts and compares by its bytes on both databases: outside ids."""
@@ -237,9 +241,24 @@ def _copy_rows(session: Session, table: Table, rows: Sequence[Mapping[str, Any]]
     bind = [table.c[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names]
     prepare = dialect.identifier_preparer
     columns = ", ".join(prepare.quote(name) for name in names)
-    with driver.cursor() as cursor, cursor.copy(f"COPY {prepare.format_table(table)} ({columns}) FROM STDIN") as copy:
+    name_of_table = prepare.format_table(table)
+    with driver.cursor() as cursor, cursor.copy(f"COPY {name_of_table} ({columns}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row([each(row[name]) if each else row[name] for each, name in zip(bind, names, strict=True)])
+    _take_stock(session, name_of_table, len(rows))
+
+
+def _take_stock(session: Session, table: str, copied: int) -> None:
+    """Has PostgreSQL count a table whenever it has doubled. It would do so itself up to a minute after the transaction;
+    until then it plans as if there were a handful of rows, and joins them each with each: minutes for milliseconds.
+    """
+    rows, counted = session.info.setdefault(GROWN, {}).get(table, (0, 0))
+    rows += copied
+    if rows >= max(MANY_ROWS, 2 * counted):
+        # Another transaction may be counting the same table; both would otherwise wait for each other's end.
+        session.execute(text(f"ANALYZE (SKIP_LOCKED) {table}"))
+        counted = rows
+    session.info[GROWN][table] = (rows, counted)
 
 
 async def take_turn(request: Request) -> AsyncIterator[None]:

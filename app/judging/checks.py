@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from sqlalchemy import and_, bindparam, false, func, insert, select
+from sqlalchemy import and_, bindparam, false, func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
-from app.db import new_id
+from app.db import insert_rows, new_id
 from app.judging.choosing import PooledPair, by_query, part_out
 from app.judging.lots import lot
 from app.judging.models import Assignment, Deal, Gold, Purpose, Round
@@ -105,8 +105,8 @@ def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence
         deals.append(dealt)
         assignments += [assigned(dealt, pair.id, place=next(places)) for pair in stop.pairs]
     if deals:
-        session.execute(insert(Deal), deals)
-        session.execute(insert(Assignment), assignments)
+        insert_rows(session, Deal, deals)
+        insert_rows(session, Assignment, assignments)
 
 
 def deal_row(
@@ -133,6 +133,8 @@ def assigned(dealt: Mapping[str, Any], pair_id: str, *, place: int) -> dict[str,
         "pair_id": pair_id,
         "labeller_id": dealt["labeller_id"],
         "place": place,
+        "revision": 0,
+        "set_aside": 0,
         "purpose": dealt["purpose"],
     }
 

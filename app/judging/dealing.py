@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.db import now
+from app.db import insert_rows, now
 from app.errors import RuleError
 from app.judging.checks import (
     Stop,
@@ -172,8 +172,8 @@ def lay_out(session: Session, round_: Round, plan: Plan) -> None:
             free = deal_row(round_, plan.pooled[qid][0].query_id, None, seat=seat, place=place)
             deals.append(free)
             assignments += [assigned(free, pair.id, place=at) for at, pair in enumerate(plan.pooled[qid])]
-    session.execute(insert(Deal), deals)
-    session.execute(insert(Assignment), assignments)
+    insert_rows(session, Deal, deals)
+    insert_rows(session, Assignment, assignments)
 
 
 def behind_all(session: Session, round_: Round) -> int:

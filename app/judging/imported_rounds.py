@@ -170,7 +170,7 @@ def rows_of(
             rows.deals.append(dealt)
             for given, level in graded:
                 pair = pairs[qid, given.docno]
-                asked = assigned(dealt, pair.id, place=next(places)) | {"revision": 1, "set_aside": 0}
+                asked = assigned(dealt, pair.id, place=next(places)) | {"revision": 1}
                 rows.assignments.append(asked)
                 rows.grades.append(grade_row(round_, asked, pair, level=level, moment=moment))
     return rows
