@@ -22,8 +22,11 @@ from app.measures.undefined import Undefined
 
 
 def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -> Json:
-    """What is undefined is null; a `reason` beside it, or `undefined` by its name, says why."""
+    """What is undefined is null; a `reason` beside it, or `undefined` by its name, says why. The gate is asked of what
+    its policy asks, whatever is shown above it.
+    """
     found = agreement(graded.doubles, kind, confidence)
+    asked = agreement(graded.doubles, policy.weights, policy.confidence)
     return {
         "weights": kind,
         "levels": list(graded.levels),
@@ -41,7 +44,12 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
             **graded.left_out,
             "by": [{"labeller": name, "answer": answer, "pairs": pairs} for name, answer, pairs in graded.by],
         },
-        "gate": {"policy": policy.label, **asdict(ask_gate(evidence_of(found, graded), policy))},
+        "gate": {
+            "policy": policy.label,
+            "weights": policy.weights,
+            "confidence": policy.confidence,
+            **asdict(ask_gate(evidence_of(asked, graded), policy)),
+        },
     }
 
 

@@ -28,10 +28,12 @@ def say(answer: Json) -> list[str]:
 
 
 def convention_of(answer: Json) -> str:
-    kind = "unweighted" if answer["weights"] == "none" else f"{answer['weights']} weights"
+    kind, gate = "unweighted" if answer["weights"] == "none" else f"{answer['weights']} weights", answer["gate"]
+    is_other = (answer["weights"], answer["confidence"]) != (gate["weights"], gate["confidence"])
+    asked = f", which asks of {gate['weights']} weights and {percent(gate['confidence'])} intervals" if is_other else ""
     return (
         f"{kind}, levels {' < '.join(answer['levels'])}, {percent(answer['confidence'])} intervals that leave out one "
-        f"query at a time, policy {answer['gate']['policy']}"
+        f"query at a time, policy {gate['policy']}{asked}"
     )
 
 

@@ -24,13 +24,15 @@ def kappa(
         typer.Argument(help="labeller, qid, docno, grade; or qid, docno and one column a person.", metavar="GRADES"),
     ],
     levels: Annotated[str, typer.Option(help="The rubric's levels as the file writes them, lowest first: 0,1,2,3.")],
-    weights: Annotated[str, typer.Option(help="linear, quadratic or none.")] = "linear",
+    weights: Annotated[
+        str, typer.Option(help="linear, quadratic or none; the gate is asked of linear ones.")
+    ] = "linear",
     policy: Annotated[
         str | None, typer.Option(help="strict, standard or exploratory. Where named, exit with 1 unless it passes.")
     ] = None,
     small_set: Annotated[bool, typer.Option(help="The policy's smaller minimum, for fewer than 60 queries.")] = False,
     unjudgeable: Annotated[str, typer.Option(help="Grades that say that somebody could not judge: -1,skip.")] = "",
-    confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Of the intervals; the gate is asked of 95% ones.")] = 0.95,
     intervals: Annotated[bool, typer.Option(help="The query bootstrap and the analytic formula too.")] = False,
     seed: Annotated[int, typer.Option(help="Of the bootstrap.", min=0)] = 0,
     per_query: Annotated[bool, typer.Option(help="Each query's own kappa too.")] = False,

@@ -1,6 +1,6 @@
 """What `adjudge compare` answers: the JSON, every number in full, and the CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,24 +22,32 @@ from app.measures.verdicts import ENOUGH_JUDGED, is_decided, verdict
 
 @dataclass(frozen=True)
 class Asked:
-    convention: Convention
-    beside: Sequence[Convention]
+    """`measures` are the conventions by the names they were asked for, the compared one first: two of them may be of
+    one measure, and only these names tell them apart.
+    """
+
+    measures: Mapping[str, Convention]
     is_all_pairs: bool
     is_turned: bool
     confidence: float
     resamples: int
     seed: int
 
+    @property
+    def convention(self) -> Convention:
+        """The one that is compared."""
+        return next(iter(self.measures.values()))
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run laid beside the judgments, and its scores under the compared convention and those beside it."""
+    """One run laid beside the judgments, and its scores by the names that were asked for."""
 
     path: Path
     name: str
     tag: str
     matched: Matched
-    scores: Sequence[RunScores]
+    scores: Mapping[str, RunScores]
 
 
 def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Asked) -> Json:
@@ -47,7 +55,8 @@ def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: 
     judged = read_judged(qrels_file, encoding)
     qrels = qrels_of(qrels_file, judged)
     runs = read_runs(run_files, encoding, judged, asked)
-    scored = [Scored(run.name, asked.convention.line, qrels["sha256"], run.scores[0].per_query) for run in runs]
+    compared = next(iter(asked.measures))
+    scored = [Scored(run.name, asked.convention.line, qrels["sha256"], run.scores[compared].per_query) for run in runs]
     found = comparisons(scored, asked)
     return {
         "convention": convention_of(asked.convention),
@@ -58,7 +67,7 @@ def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: 
         "resamples": asked.resamples,
         "seed": asked.seed,
         "comparisons": [comparison_of(each) for each in found],
-        **({"conventions": [turned_of(runs, each, asked) for each in found]} if asked.is_turned else {}),
+        **({"conventions": turned_of(runs, asked)} if asked.is_turned else {}),
     }
 
 
@@ -67,12 +76,13 @@ def read_runs(files: Sequence[Path], encoding: str, judged: Judged, asked: Asked
     read = [read_matched(file, encoding, judged, asked.convention.ties) for file in files]
     names = names_of(files, [tag for _, tag in read])
     return [
-        Run(file, name, tag, matched, [score(matched, each) for each in (asked.convention, *asked.beside)])
+        Run(file, name, tag, matched, {asked_as: score(matched, each) for asked_as, each in asked.measures.items()})
         for file, name, (matched, tag) in zip(files, names, read, strict=True)
     ]
 
 
 def comparisons(scored: Sequence[Scored], asked: Asked) -> tuple[Comparison, ...]:
+    """Each with its p adjusted for the others."""
     chance: dict[str, Any] = {"confidence": asked.confidence, "resamples": asked.resamples, "seed": asked.seed}
     if asked.is_all_pairs:
         return compare_all(scored, **chance)
@@ -80,17 +90,18 @@ def comparisons(scored: Sequence[Scored], asked: Asked) -> tuple[Comparison, ...
 
 
 def run_of(run: Run, asked: Asked) -> Json:
-    """`measures` has the compared one first; `sha256` is of the file. Where any of them is in `too_few_judged`, what
-    nobody judged may decide, whatever a comparison says.
+    """`measures` are keyed as they were asked for, the compared one first; `sha256` is of the file. Where any of them
+    is in `too_few_judged`, what nobody judged may decide, whatever a comparison says.
     """
     measures = {
-        convention.name: {
+        name: {
+            "convention": asked.measures[name].line,
             **valued(mean=one.mean),
             "queries": one.queries,
             "no_relevant": one.no_relevant,
             "missing": one.missing,
         }
-        for convention, one in zip([asked.convention, *asked.beside], run.scores, strict=True)
+        for name, one in run.scores.items()
     }
     return {
         "path": str(run.path),
@@ -101,7 +112,7 @@ def run_of(run: Run, asked: Asked) -> Json:
         "too_few_judged": [
             name
             for name, one in measures.items()
-            if name.startswith("judged") and one["mean"] is not None and one["mean"] < ENOUGH_JUDGED
+            if asked.measures[name].measure == "judged" and one["mean"] is not None and one["mean"] < ENOUGH_JUDGED
         ],
     }
 
@@ -137,26 +148,23 @@ def comparison_of(one: Comparison) -> Json:
     }
 
 
-def turned_of(runs: Sequence[Run], one: Comparison, asked: Asked) -> Json:
-    """The same two runs under other conventions."""
+def turned_of(runs: Sequence[Run], asked: Asked) -> list[Json]:
+    """The same comparisons under other conventions; under each of them p is adjusted as in `comparisons`."""
     named = {run.name: run.matched for run in runs}
-    found = turns(
-        named[one.first],
-        named[one.second],
-        asked.convention,
-        confidence=asked.confidence,
-        resamples=asked.resamples,
-        seed=asked.seed,
-    )
-    return {"first": one.first, "second": one.second, "under": [turn_of(turn) for turn in found]}
+    found = turns(named, asked.convention, lambda scored: comparisons(scored, asked))
+    return [
+        {"first": own[0].comparison.first, "second": own[0].comparison.second, "under": [turn_of(turn) for turn in own]}
+        for own in found
+    ]
 
 
 def turn_of(turn: Turn) -> Json:
     return {
         "line": turn.convention.line,
-        "mean": turn.difference.mean,
-        **ends(turn.difference.interval),
-        "p": turn.difference.p,
+        "mean": turn.comparison.difference.mean,
+        **ends(turn.comparison.difference.interval),
+        "p": turn.comparison.p,
+        "p_alone": turn.comparison.difference.p,
         "turned_queries": turn.turned_queries,
         "is_turned": turn.is_turned,
     }

@@ -36,7 +36,7 @@ def compare(
 
     Example: adjudge compare judged.qrels bm25.run dense.run --gain exponential
     """
-    one_form(as_json=as_json, as_csv=as_csv)
+    one_form(as_json=as_json, as_csv=as_csv, beyond_csv={"--conventions": conventions})
     if len(runs) < 2:
         raise Refusal("A comparison needs two runs or more.", "Name the baseline first, then the others.")
     with faults_told():
@@ -46,8 +46,7 @@ def compare(
 
         chosen = choices.convention()
         asked = Asked(
-            convention=ask(measure, chosen),
-            beside=[ask(name, chosen) for name in listed(beside)],
+            measures={name: ask(name, chosen) for name in (measure.strip(), *listed(beside))},
             is_all_pairs=all_pairs,
             is_turned=conventions,
             confidence=confidence,

@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -82,9 +82,13 @@ def listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def one_form(*, as_json: bool, as_csv: bool) -> None:
+def one_form(*, as_json: bool, as_csv: bool, beyond_csv: Mapping[str, bool]) -> None:
+    """`beyond_csv`: options whose answer has no place in the table, and whether they were given."""
     if as_json and as_csv:
         raise Refusal("--json and --csv can't both be had.", "Choose one of them.")
+    if as_csv and any(beyond_csv.values()):
+        option = next(option for option, is_given in beyond_csv.items() if is_given)
+        raise Refusal(f"--csv has no place for {option}.", "Take --json, which holds everything, or leave one out.")
 
 
 def print_csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

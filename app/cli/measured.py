@@ -125,10 +125,10 @@ def reasons_of(scores: RunScores) -> dict[str, str]:
     return {qid: value.reason for qid, value in scores.per_query.items() if isinstance(value, Undefined)}
 
 
-def by_hand_of(judged: Judged, qid: str, ranking: Ranking, convention: Convention) -> Json:
+def by_hand_of(judged: Judged, qid: str, ranking: Ranking | None, convention: Convention) -> Json:
     """Rows of rank, docno, grade, gain, discount and contribution; or the reason why there are none."""
     try:
-        found = explain(*ranking, judged.grades(qid), convention)
+        found = explain(*(ranking or ((), ())), judged.grades(qid), convention, is_held=ranking is not None)
     except MeasureError as error:
         return {"qid": qid, "reason": str(error)}
     return {

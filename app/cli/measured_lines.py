@@ -7,7 +7,10 @@ from app.cli.refusal import Json
 from app.words import plural
 
 SCORES = ("convention", "run", "qid", "measure", "value", "queries", "no_relevant", "missing", "reason")
-BY_HAND = ("convention", "run", "qid", "measure", "list", "rank", "docno", "grade", "gain", "discount", "contribution")
+BY_HAND = (
+    "convention", "run", "qid", "measure", "list", "rank", "docno", "grade", "gain", "discount", "contribution",
+    "value", "reason",
+)  # fmt: skip
 
 
 def say(answer: Json, *, is_per_query: bool) -> list[str]:
@@ -25,16 +28,22 @@ def say(answer: Json, *, is_per_query: bool) -> list[str]:
             for name, each in run["measures"].items()
             for line in extras_said(run, name, each)
         ),
-        *(line for run in answer["runs"] for each in run["measures"].values() for line in by_hand_said(run, each)),
+        *(
+            line
+            for run in answer["runs"]
+            for name, each in run["measures"].items()
+            for line in by_hand_said(run, name, each)
+        ),
     ]
 
 
 def conventions_said(measures: Json) -> list[str]:
-    """A line for each set of choices, after the names of the measures that were scored under it."""
+    """A line for each set of choices, after the measures that were scored under it, by the names that their columns
+    have: two of one measure differ in nothing else.
+    """
     named: dict[str, list[str]] = {}
-    for each in measures.values():
-        name, choices = each["convention"].split(" ", 1)
-        named.setdefault(choices, []).append(name)
+    for name, each in measures.items():
+        named.setdefault(each["convention"].split(" ", 1)[1], []).append(name)
     return [f"{' '.join(names)} {choices}" for choices, names in named.items()]
 
 
@@ -72,20 +81,20 @@ def notes(run: Json) -> Iterator[str]:
         if counts or each["reason"]:
             queries = plural(each["queries"], "query", "queries")
             why = f"; undefined: {each['reason']}" if each["reason"] else ""
-            yield f"{run['tag']}, {name}: mean of {queries}; {', '.join(counts) or 'all there'}{why}"
+            yield f"{run['name']}, {name}: mean of {queries}; {', '.join(counts) or 'all there'}{why}"
     if run["unjudged_queries"]:
         others = plural(run["unjudged_queries"], "query", "queries")
-        yield f"{run['tag']}: {others} of the run without a judgment, in no number"
+        yield f"{run['name']}: {others} of the run without a judgment, in no number"
 
 
 def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:
     if "weighted" in measure:
         found = measure["weighted"]
         why = f", {found['reason']}" if found["reason"] else ""
-        yield f"{run['tag']}, {name}: {said(found['mean'])}{why} by the weights of {found['weights']}"
+        yield f"{run['name']}, {name}: {said(found['mean'])}{why} by the weights of {found['weights']}"
     if "scenarios" in measure:
         found = measure["scenarios"]
-        yield f"{run['tag']}, {name}: {found['reason'] if 'reason' in found else scenarios_said(found)}"
+        yield f"{run['name']}, {name}: {found['reason'] if 'reason' in found else scenarios_said(found)}"
 
 
 def scenarios_said(found: Json) -> str:
@@ -95,16 +104,16 @@ def scenarios_said(found: Json) -> str:
     return f"with the {judged} judged, {low} to {high} (all {lowest}: {zero}; all {highest}: {top})"
 
 
-def by_hand_said(run: Json, measure: Json) -> Iterator[str]:
+def by_hand_said(run: Json, name: str, measure: Json) -> Iterator[str]:
     if "by_hand" not in measure:
         return
-    found, name = measure["by_hand"], measure["convention"].split(" ", 1)[0]
+    found = measure["by_hand"]
     yield ""
     if "rows" not in found:
-        yield f"{run['tag']}, query {found['qid']}: {found['reason']}"
+        yield f"{run['name']}, query {found['qid']}: {found['reason']}"
         return
     value = said(found["value"]) if found["value"] is not None else f"undefined, {found['reason']}"
-    yield f"{run['tag']}, query {found['qid']}: {name} = {found['total']:.6f} / {found['divisor']:.6f} = {value}"
+    yield f"{run['name']}, query {found['qid']}: {name} = {found['total']:.6f} / {found['divisor']:.6f} = {value}"
     for title, rows in (("ranked", found["rows"]), ("ideal", found["ideal"])):
         shown = [row for row in rows if row["discount"] > 0 and row["rank"] <= last_shown(rows)]
         if shown:
@@ -123,7 +132,9 @@ def last_shown(rows: Sequence[Json]) -> int:
 
 
 def table_of(answer: Json, *, is_per_query: bool, is_by_hand: bool) -> tuple[Sequence[str], list[Sequence[Any]]]:
-    """A heading and rows. The rows of means have no qid; with a query by hand there are its ranks instead."""
+    """A heading and rows. The rows of means have no qid; with a query by hand there are its ranks instead, after a row
+    for its value or for why it has none.
+    """
     scored = [(run, name, each) for run in answer["runs"] for name, each in run["measures"].items()]
     if is_by_hand:
         return BY_HAND, [row for run, name, each in scored for row in _rows_by_hand(run, name, each)]
@@ -141,9 +152,11 @@ def table_of(answer: Json, *, is_per_query: bool, is_by_hand: bool) -> tuple[Seq
 
 def _rows_by_hand(run: Json, name: str, measure: Json) -> Iterator[Sequence[Any]]:
     found = measure["by_hand"]
+    asked = (measure["convention"], run["name"], found["qid"], name)
+    yield (*asked, *[None] * 7, found.get("value"), found["reason"])
     for which, rows in (("ranked", found.get("rows", ())), ("ideal", found.get("ideal", ()))):
         for row in rows:
-            yield (measure["convention"], run["name"], found["qid"], name, which, *row.values())
+            yield (*asked, which, *row.values(), None, None)
 
 
 def said(value: float | None) -> str:

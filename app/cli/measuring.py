@@ -49,13 +49,15 @@ def measure(
 
     Example: adjudge measure judged.qrels bm25.run dense.run --gain exponential -m nDCG@10 -m recall@100
     """
-    one_form(as_json=as_json, as_csv=as_csv)
+    beyond = {"--scenarios": scenarios is not None, "--weights": weights is not None}
+    beyond |= {"--per-query with --explain": per_query and explain is not None}
+    one_form(as_json=as_json, as_csv=as_csv, beyond_csv=beyond)
     with faults_told():
         chosen = choices.convention()
         from app.cli import measured, measured_lines
         from app.measures.naming import ask
 
-        asked = {name: ask(name, chosen) for name in measures or measured.USUAL}
+        asked = {name.strip(): ask(name, chosen) for name in measures or measured.USUAL}
         extras = measured.Extras(explain, levels_in(scenarios), weights)
         answer = measured.describe(qrels, runs, encoding, asked, extras)
     if as_csv:

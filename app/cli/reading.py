@@ -59,12 +59,12 @@ def read_rankings(path: Path, encoding: str) -> tuple[dict[str, Ranking], str]:
     return _read(path, encoding, plain_run, careful_run, rankings)
 
 
-def read_ranking(path: Path, encoding: str, qid: str) -> Ranking:
-    """One query's documents and scores as they stand in the run; none where it does not hold the query."""
+def read_ranking(path: Path, encoding: str, qid: str) -> Ranking | None:
+    """One query's documents and scores as they stand in the run; None where it does not hold the query."""
 
-    def ranking(pieces: Iterator[RunRows]) -> Ranking:
+    def ranking(pieces: Iterator[RunRows]) -> Ranking | None:
         piece = next((piece for piece in pieces if qid in piece.qids), None)
-        return ([], []) if piece is None else _ranking(piece, piece.qids.index(qid))
+        return None if piece is None else _ranking(piece, piece.qids.index(qid))
 
     return _read(path, encoding, plain_run, careful_run, ranking)
 

@@ -52,11 +52,15 @@ class Explanation:
         return any(row.gain > 0 and row.discount == 0 for row in self.ideal)
 
 
-def explain(docnos: Sequence[str], scores: ArrayLike, judgments: Judgments, convention: Convention) -> Explanation:
-    """Gain, discount and contribution at every rank of the list that is scored, and of the ideal one."""
+def explain(
+    docnos: Sequence[str], scores: ArrayLike, judgments: Judgments, convention: Convention, *, is_held: bool = True
+) -> Explanation:
+    """Gain, discount and contribution at every rank of the list that is scored, and of the ideal one. `is_held` False:
+    there is no list, because the run does not hold the query, which a convention may tell from an empty one.
+    """
     if convention.measure == "RBP-residual":
         raise MeasureError("RBP-residual is what RBP leaves open and no sum over ranks: look at RBP by hand.")
-    matched = lay_out(Judged.of({"": judgments}), docnos, scores, convention.ties)
+    matched = lay_out(Judged.of({"": judgments}), docnos, scores, convention.ties, is_held=is_held)
     ranked = [docnos[place] for place in order(docnos, scores, convention.ties)]
     places = worth(matched, convention)
     rows = tuple(

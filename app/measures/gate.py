@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from app.measures.agreement import Agreement
 from app.measures.conditions import (
     check_floor,
     check_labellers,
@@ -15,9 +16,10 @@ from app.measures.conditions import (
     check_unjudgeable_by_one,
 )
 from app.measures.evidence import Answer, Condition, Contribution, Evidence, GateAnswer
+from app.measures.figures import percent
 from app.measures.policies import POLICIES, Policy, small_set
 from app.measures.sentences import say_failed, say_missing, say_passed, say_undecided, say_undefined
-from app.measures.undefined import Undefined
+from app.measures.undefined import MeasureError, Undefined
 
 __all__ = [
     "POLICIES",
@@ -36,7 +38,9 @@ __all__ = [
 def ask_gate(evidence: Evidence, policy: Policy) -> GateAnswer:
     """The answer, in this order: undefined; not enough evidence, where a minimum is missing or the interval holds the
     line; failed, with the interval below the line or another condition missed; passed. All conditions come with it.
+    MeasureError for an agreement that was measured otherwise than the policy says.
     """
+    _refuse_unlike(evidence.agreement, policy)
     minimums = (check_queries(evidence, policy), check_pairs(evidence, policy), check_levels(evidence))
     line = check_line(evidence, policy)
     limits = (
@@ -56,6 +60,14 @@ def ask_gate(evidence: Evidence, policy: Policy) -> GateAnswer:
     if not line.is_met or not all(condition.is_met for condition in limits):
         return GateAnswer("failed", conditions, say_failed(evidence, policy, line, limits))
     return GateAnswer("passed", conditions, say_passed(evidence, policy))
+
+
+def _refuse_unlike(measured: Agreement, policy: Policy) -> None:
+    if (measured.kind, measured.confidence) != (policy.weights, policy.confidence):
+        raise MeasureError(
+            f"The policy {policy.label} asks of {policy.weights} weights and {percent(policy.confidence)} intervals, "
+            f"not of {measured.kind} weights and {percent(measured.confidence)} ones."
+        )
 
 
 def qualify(contributions: Iterable[Contribution], policy: Policy) -> tuple[Condition, ...]:

@@ -85,7 +85,7 @@ def match_lists(judged: Judged, rankings: Mapping[str, Ranking], ties: Ties) -> 
     return match(judged, _rows(rankings), ties)
 
 
-def lay_out(judged: Judged, docnos: Sequence[str], scores: ArrayLike, ties: Ties) -> Matched:
+def lay_out(judged: Judged, docnos: Sequence[str], scores: ArrayLike, ties: Ties, *, is_held: bool = True) -> Matched:
     """The ranking of the only query that was judged, whole: with the documents that nobody judged."""
     rows = next(_rows({judged.qids[0]: (docnos, scores)}))
     comparable(rows.score, ties)
@@ -93,7 +93,7 @@ def lay_out(judged: Judged, docnos: Sequence[str], scores: ArrayLike, ties: Ties
     _refuse_repeats(judged.qids[0], ids)
     places = _places(judged, 0, ids, rows.score, ties, is_whole=True)
     found = _found((0, *place) for place in places)
-    return Matched(judged, ties, np.array([True]), np.array([len(ids)]), 0, *found)
+    return Matched(judged, ties, np.array([is_held]), np.array([len(ids)]), 0, *found)
 
 
 def _rows(rankings: Mapping[str, Ranking]) -> Iterator[Rows]:

@@ -38,7 +38,7 @@ class Difference:
 
     `p` is of the sign-flip permutation, two-sided; `is_exact` where all ways of signs were tried out. `effect` is the
     mean in standard deviations of the differences. `detectable` is the true difference that so many queries with this
-    spread show with 80% power. Ties are differences that rounding alone could make.
+    spread show with 80% power at the interval's level. Ties are differences that rounding alone could make.
     """
 
     queries: int
@@ -97,7 +97,7 @@ def difference(
         ties=int((values == 0).sum()),
         losses=int((values < 0).sum()),
         effect=t if isinstance(t, Undefined) else t / math.sqrt(queries),
-        detectable=spread if isinstance(spread, Undefined) else detectable(queries, spread),
+        detectable=spread if isinstance(spread, Undefined) else detectable(queries, spread, level=1 - confidence),
         confidence=confidence,
         resamples=resamples,
         seed=seed,

@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
+from app.measures.kappa import Weights
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What agreement must show. `line`: kappa that the interval's lower end reaches; `floor`: kappa versus the rest
-    that the upper end of no labeller with `floor_pairs` pairs or more may stay under (None asks nothing).
+    that the upper end of no labeller with `floor_pairs` pairs or more may stay under (None asks nothing). Both are
+    asked of kappa with these weights and of intervals at this confidence, and of no others.
     """
 
     name: str
@@ -21,6 +24,8 @@ class Policy:
     max_unjudgeable: float = 0.10
     max_unjudgeable_by_one: float = 0.05
     is_small_set: bool = False
+    weights: Weights = "linear"
+    confidence: float = 0.95
 
     @property
     def label(self) -> str:

@@ -1,56 +1,37 @@
 """Whether what a comparison says holds under other conventions, and on how many queries the better run changes."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from app.measures.bootstrap import NOTHING
+from app.measures.comparing import Comparison, Scored
 from app.measures.conventions import Convention, Geometric
 from app.measures.matching import Matched
-from app.measures.paired import Difference, difference
-from app.measures.ranking import as_bytes
-from app.measures.resampling import RESAMPLES
 from app.measures.scores import score
-from app.measures.undefined import Undefined
 
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """Second run minus first under this convention. `turned_queries` are those on which one run is better here and the
-    other under the convention that was asked about; `is_turned` says the same of the means.
+    """One comparison under this convention, its p adjusted for those made beside it. `turned_queries` are those on
+    which one run is better here and the other under the convention that was asked about; `is_turned` says the same of
+    the means.
     """
 
     convention: Convention
-    difference: Difference
+    comparison: Comparison
     turned_queries: int
     is_turned: bool
 
 
 def turns(
-    first: Matched,
-    second: Matched,
-    asked: Convention,
-    *,
-    confidence: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> tuple[Turn, ...]:
-    """Under every gain with every discount, and with the unjudged dropped; the convention asked about comes first."""
-    found = []
-    before: dict[str, float] | None = None
-    for convention in others(asked):
-        changes = _changes(first, second, convention)
-        before = changes if before is None else before
-        values = np.array(list(changes.values()))
-        found.append(
-            Turn(
-                convention=convention,
-                difference=difference(values, confidence=confidence, resamples=resamples, seed=seed),
-                turned_queries=sum(_is_turned(change, before.get(qid, 0.0)) for qid, change in changes.items()),
-                is_turned=_is_turned(float(values.mean()), float(np.mean(list(before.values())))),
-            )
-        )
-    return tuple(found)
+    runs: Mapping[str, Matched], asked: Convention, compare: Callable[[Sequence[Scored]], tuple[Comparison, ...]]
+) -> list[tuple[Turn, ...]]:
+    """For each comparison that `compare` makes of the runs, in its order: what becomes of it under every gain with
+    every discount, and with the unjudged dropped; the convention asked about comes first.
+    """
+    found = [(convention, compare(_scored(runs, convention))) for convention in others(asked)]
+    (_, before), *_ = found
+    return [tuple(_turn(convention, made[at], before[at]) for convention, made in found) for at in range(len(before))]
 
 
 def others(asked: Convention) -> list[Convention]:
@@ -66,15 +47,18 @@ def others(asked: Convention) -> list[Convention]:
     return list(dict.fromkeys(turned))
 
 
-def _changes(first: Matched, second: Matched, convention: Convention) -> dict[str, float]:
-    """What each query gains that has a value under both runs."""
-    values = score(first, convention).per_query, score(second, convention).per_query
-    return {
-        qid: of_second - of_first
-        for qid in sorted(values[0], key=as_bytes)
-        if not isinstance(of_first := values[0][qid], Undefined)
-        and not isinstance(of_second := values[1][qid], Undefined)
-    }
+def _scored(runs: Mapping[str, Matched], convention: Convention) -> list[Scored]:
+    return [Scored(name, convention.line, "", score(matched, convention).per_query) for name, matched in runs.items()]
+
+
+def _turn(convention: Convention, comparison: Comparison, before: Comparison) -> Turn:
+    changed = dict(before.changes)
+    return Turn(
+        convention=convention,
+        comparison=comparison,
+        turned_queries=sum(_is_turned(change, changed.get(qid, 0.0)) for qid, change in comparison.changes),
+        is_turned=_is_turned(comparison.difference.mean, before.difference.mean),
+    )
 
 
 def _is_turned(change: float, before: float) -> bool:

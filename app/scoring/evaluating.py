@@ -128,8 +128,9 @@ def explain_query(session: Session, run: Run, release: Release, convention: Conv
     judgments = judgments_of(session, release, qid)
     if not judgments:
         raise NotThere("The release holds no judgment of this query.", "Open one from the run's page.")
-    docnos, scores = rankings_by_qid(session, run, [qid]).get(qid, ((), ()))
+    rankings = rankings_by_qid(session, run, [qid])
+    docnos, scores = rankings.get(qid, ((), ()))
     try:
-        return explain(docnos, scores, judgments, convention)
+        return explain(docnos, scores, judgments, convention, is_held=qid in rankings)
     except MeasureError as error:
         raise RuleError(f"{run.name} can't be scored so. {error}", "Choose another convention or release.") from error

@@ -102,6 +102,19 @@ def test_a_named_policy_is_a_rule_and_ends_with_1_unless_it_passes(
     assert plain.ask("kappa", failing, *LEVELS, "--policy", "exploratory", status=1)["gate"]["answer"] == "failed"
 
 
+@pytest.mark.parametrize("shown", [("--confidence", ".5"), ("--weights", "quadratic"), ("--weights", "none")])
+def test_no_option_changes_what_a_policy_asks(plain: Plain, shared_data: Path, shown: tuple[str, ...]) -> None:
+    file = shared_data / "fira-dl19" / "double-judged.tsv"
+    asked = ("kappa", file, *LEVELS, "--policy", "standard")
+    usual, other = plain.ask(*asked, status=1), plain.ask(*asked, *shown, status=1)
+    assert other["pooled"] != usual["pooled"]
+    assert other["gate"] == usual["gate"]
+    assert (usual["gate"]["weights"], usual["gate"]["confidence"]) == ("linear", 0.95)
+    first, *lines = plain.run(*asked, *shown, status=1).lines
+    assert first.endswith("policy standard, which asks of linear weights and 95% intervals")
+    assert usual["gate"]["sentence"] in lines
+
+
 def test_three_raters_of_a_shop_have_the_kappas_that_others_measured(plain: Plain, shared_data: Path) -> None:
     for weights, expected in (
         ("linear", [0.763083, 0.731488, 0.692507]),

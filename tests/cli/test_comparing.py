@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.measures.figures import figure
 from app.measures.paired import difference
+from app.measures.planning import detectable
 from tests.cli.plain import Plain, plain
 
 __all__ = ["plain"]
@@ -53,7 +55,8 @@ def test_the_words_begin_with_the_convention_and_end_with_how_chance_was_asked(
 ) -> None:
     said = plain.run("compare", files["qrels"], files["base"], files["better"], files["other"], *GAIN, "--moved", 2)
     assert said.lines[0].startswith("nDCG@10 gain=exponential")
-    assert said.lines[1].endswith("120 judgments of 40 queries")
+    assert said.lines[1].startswith("recall@100 judged@10 gain=exponential")
+    assert said.lines[2].endswith("120 judgments of 40 queries")
     assert any(line.startswith("better is better than base by ") for line in said.lines)
     assert any(line.startswith("other and base are indistinguishable on this query set") for line in said.lines)
     assert sum(line.startswith("  moved most: ") and line.count(",") == 1 for line in said.lines) == 2
@@ -88,6 +91,46 @@ def test_other_conventions_are_tried_and_told(plain: Plain, files: dict[str, Pat
     assert len(found["under"]) == 7
     assert found["under"][0]["line"].startswith("nDCG@10 gain=exponential discount=log2")
     assert "better against base under other conventions" in plain.run(*asked).lines
+
+
+@pytest.mark.parametrize("more", [(), ("--all-pairs",)])
+def test_p_is_adjusted_under_other_conventions_too(plain: Plain, files: dict[str, Path], more: tuple[str, ...]) -> None:
+    runs = [files[name] for name in ("base", "better", "other")]
+    asked = ("compare", files["qrels"], *runs, *GAIN, "--conventions", *more)
+    answer = plain.ask(*asked)
+    for compared, turned in zip(answer["comparisons"], answer["conventions"], strict=True):
+        same = turned["under"][0]
+        assert [turned[each] for each in ("first", "second")] == [compared[each] for each in ("first", "second")]
+        assert [same[each] for each in ("p", "p_alone")] == [compared[each] for each in ("p", "p_alone")]
+        linear = plain.ask("compare", files["qrels"], *runs, "--gain", "linear", *more)["comparisons"]
+        of_linear = next(one for one in turned["under"] if " gain=linear discount=log2 " in one["line"])
+        assert of_linear["p"] in [one["p"] for one in linear]
+
+
+def test_a_measure_beside_of_the_same_name_does_not_take_the_place_of_the_compared_one(
+    plain: Plain, files: dict[str, Path]
+) -> None:
+    choices = ("--gain", "linear", "-m", "precision@1", "--beside", "precision(rel=3)@1,precision@1,judged@10")
+    asked = ("compare", files["qrels"], files["base"], files["better"], *choices)
+    answer = plain.ask(*asked)
+    for run in answer["runs"]:
+        assert list(run["measures"]) == ["precision@1", "precision(rel=3)@1", "judged@10"]
+    means = [run["measures"]["precision@1"]["mean"] for run in answer["runs"]]
+    assert means[1] - means[0] == pytest.approx(answer["comparisons"][0]["mean"], abs=1e-12)
+    measures = answer["runs"][0]["measures"]
+    assert measures["precision@1"]["mean"] > measures["precision(rel=3)@1"]["mean"]
+    thresholds = [one["convention"].rpartition("=")[2] for one in measures.values()]
+    assert thresholds == ["1", "3", "1"]
+    lines = plain.run(*asked).lines
+    assert [line.split(" gain=")[0] for line in lines[:3]] == ["precision@1", "precision(rel=3)@1", "judged@10"]
+    assert f"precision@1 {figure(means[0], 0.0)}  precision(rel=3)@1" in lines[4]
+
+
+def test_what_could_be_detected_is_told_at_the_level_that_was_asked(plain: Plain, files: dict[str, Path]) -> None:
+    asked = ("compare", files["qrels"], files["base"], files["other"], *GAIN)
+    (usual,), (sure,) = (plain.ask(*asked, *more)["comparisons"] for more in ((), ("--confidence", ".999")))
+    assert usual["detectable"] == pytest.approx(detectable(40, usual["sd"]), rel=1e-12)
+    assert sure["detectable"] == pytest.approx(detectable(40, sure["sd"], level=0.001), rel=1e-9)
 
 
 def test_where_the_other_run_becomes_the_better_one_the_words_say_so(plain: Plain, tmp_path: Path) -> None:
@@ -138,6 +181,7 @@ def test_two_files_of_one_tag_are_told_apart_by_their_paths(plain: Plain, files:
         ((*GAIN, "--beside", "recall@10,fame@3"), "names no measure"),
         ((*GAIN, "--confidence", "2"), "between 0 and 1"),
         ((*GAIN, "--json", "--csv"), "can't both be had"),
+        ((*GAIN, "--conventions", "--csv"), "--csv has no place for --conventions. Take --json"),
         ((*GAIN, "--preset", "lucene"), "no preset 'lucene'"),
     ],
 )

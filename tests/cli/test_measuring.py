@@ -135,8 +135,51 @@ def test_a_query_by_hand_shows_gain_discount_and_contribution_of_each_rank(
     assert "     1  b  2  3.000000 x 1.000000 = 3.000000" in lines
     assert any(line.startswith("bm25, query 1: nDCG@2 = 3.000000 / 8.892789 = 0.337352") for line in lines)
     rows = list(csv.reader(io.StringIO(plain.run("measure", *files, *choices, "--csv").out)))
-    assert rows[0][4:] == ["list", "rank", "docno", "grade", "gain", "discount", "contribution"]
-    assert rows[1][1:8] == ["bm25", "1", "nDCG@2", "ranked", "1", "b", "2"]
+    assert rows[0][4:] == ["list", "rank", "docno", "grade", "gain", "discount", "contribution", "value", "reason"]
+    assert rows[1][1:5] == ["bm25", "1", "nDCG@2", ""]
+    assert (float(rows[1][11]), rows[1][12]) == (by_hand["value"], "")
+    assert rows[2][1:8] == ["bm25", "1", "nDCG@2", "ranked", "1", "b", "2"]
+    assert rows[-1][3:5] == ["RBP-residual(p=0.5)", ""]
+    assert "look at RBP by hand" in rows[-1][12]
+
+
+@pytest.mark.parametrize(
+    ("more", "option"),
+    [
+        (("--scenarios", "0,1,2,3"), "--scenarios"),
+        (("--weights", "traffic.txt"), "--weights"),
+        (("--explain", "1", "--per-query"), "--per-query with --explain"),
+    ],
+)
+def test_what_the_csv_has_no_place_for_is_refused_and_not_dropped(
+    plain: Plain, files: tuple[Path, Path], more: tuple[str, ...], option: str
+) -> None:
+    said = plain.run("measure", *files, "--gain", "linear", "--csv", *more, status=2)
+    assert (
+        said.err
+        == f"adjudge: --csv has no place for {option}. Take --json, which holds everything, or leave one out.\n"
+    )
+    assert not said.out
+
+
+def test_two_measures_that_differ_only_in_a_parameter_are_told_apart(plain: Plain, files: tuple[Path, Path]) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m", "recall@3", "-m", "recall(rel=3)@3", "--explain", "1")
+    lines = plain.run(*asked).lines
+    assert [line.split()[0] for line in lines[:2]] == ["recall@3", "recall(rel=3)@3"]
+    assert [line.rpartition("=")[2] for line in lines[:2]] == ["1", "3"]
+    assert sum(line.startswith("bm25, query 1: recall(rel=3)@3 = ") for line in lines) == 1
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "recall@10", "AP", "judged@10"])
+def test_a_query_that_the_run_lacks_has_no_value_by_hand_where_it_has_none_in_the_mean(
+    plain: Plain, files: tuple[Path, Path], name: str
+) -> None:
+    asked = ("measure", *files, "--preset", "pytrec_eval", "-m", name, "--explain", "4")
+    (run,) = plain.ask(*asked)["runs"]
+    found = run["measures"][name]
+    assert (found["per_query"]["4"], found["by_hand"]["value"]) == (None, None)
+    assert found["reasons"]["4"] == found["by_hand"]["reason"] == "the run does not hold this query"
+    assert any(line.endswith("= undefined, the run does not hold this query") for line in plain.run(*asked).lines)
 
 
 def test_a_query_by_hand_that_the_run_lacks_has_an_empty_list_and_one_that_nobody_judged_is_refused(
@@ -306,6 +349,19 @@ def test_runs_of_one_tag_are_told_apart_by_their_files(plain: Plain, files: tupl
     out = plain.run("measure", *files, again, "--preset", "trec").out
     assert str(again) in out
     assert str(files[1]) in out
+
+
+def test_runs_of_one_tag_have_their_own_names_in_every_line(
+    plain: Plain, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    other = tmp_path / "other.run"
+    other.write_text(RUN, "utf-8")
+    (tmp_path / "w").write_text("1 1\n2 1\n3 1\n4 1\n", "utf-8")
+    asked = ("measure", *files, other, "--gain", "linear", "-m", "nDCG@10", "--scenarios", "0,1,2,3")
+    lines = plain.run(*asked, "--weights", tmp_path / "w", "--explain", "1").lines
+    assert not [line for line in lines if line.startswith("bm25")]
+    of_one, of_other = ([line for line in lines if line.startswith(str(name))] for name in (files[1], other))
+    assert len(of_one) == len(of_other) == 6
 
 
 def test_weights_of_any_size_are_shares(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:

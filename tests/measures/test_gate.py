@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.measures import Undefined
-from app.measures.agreement import Agreement, Doubles, agreement
+from app.measures import MeasureError, Undefined
+from app.measures.agreement import Agreement, Doubles, Weights, agreement
 from app.measures.gate import (
     POLICIES,
     Condition,
@@ -234,9 +234,18 @@ def test_evidence_names_levels_and_labellers_or_numbers_them() -> None:
 
 def test_quadratic_and_unweighted_kappas_are_called_what_they_are() -> None:
     doubles = from_table([[200, 0], [0, 200]], 40)
-    sentences = [ask_gate(Evidence(agreement(doubles, kind)), STANDARD).sentence for kind in ("quadratic", "none")]
+    sentences = [
+        ask_gate(Evidence(agreement(doubles, kind)), replace(STANDARD, weights=kind)).sentence
+        for kind in ("quadratic", "none")
+    ]
     assert sentences[0].startswith("Passed: quadratic weighted kappa is 1.000 over")
     assert sentences[1].startswith("Passed: unweighted kappa is 1.000 over")
+
+
+@pytest.mark.parametrize(("kind", "confidence"), [("quadratic", 0.95), ("none", 0.95), ("linear", 0.5)])
+def test_a_policy_is_asked_of_its_own_weights_and_confidence_only(kind: Weights, confidence: float) -> None:
+    with pytest.raises(MeasureError, match="standard asks of linear weights and 95% intervals, not of"):
+        ask_gate(Evidence(agreement(from_table(GOOD, 40), kind, confidence)), STANDARD)
 
 
 def test_who_fails_is_told_the_two_levels_that_are_confused_most() -> None:

@@ -1,14 +1,14 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from app.measures import turning
-from app.measures.comparing import Scored, compare
+from app.measures.comparing import Comparison, Scored, compare, compare_all
 from app.measures.conventions import Convention, Geometric
 from app.measures.judged import Judgments
 from app.measures.matching import Ranking, match_lists
-from app.measures.scores import judge, score_run
+from app.measures.scores import judge, score, score_run
 from app.measures.turning import Turn, others, turns
 
 EXPONENTIAL = Convention(k=10, gain="exponential")
@@ -26,8 +26,9 @@ def turned(
     resamples: int = 10,
 ) -> tuple[Turn, ...]:
     judged = judge(qrels)
-    of_first, of_second = (match_lists(judged, run, asked.ties) for run in (first, second))
-    return turns(of_first, of_second, asked, resamples=resamples)
+    runs = {name: match_lists(judged, run, asked.ties) for name, run in (("first", first), ("second", second))}
+    (found,) = turns(runs, asked, lambda scored: compare(scored[0], scored[1:], resamples=resamples))
+    return found
 
 
 def test_graded_shares_turn_where_one_perfect_document_matters_most() -> None:
@@ -36,11 +37,11 @@ def test_graded_shares_turn_where_one_perfect_document_matters_most() -> None:
     a, b = {"q": listed("top", "o")}, {"q": listed("o", "x", "y", "z")}
     found = turned(a, b, qrels, EXPONENTIAL)
     under = {turn.convention.line: turn for turn in found}
-    assert found[0].difference.mean < 0
+    assert found[0].comparison.difference.mean < 0
     assert not found[0].is_turned
     linear = under[replace(EXPONENTIAL, gain="linear").line]
     assert (linear.is_turned, linear.turned_queries) == (True, 1)
-    assert linear.difference.mean > 0
+    assert linear.comparison.difference.mean > 0
 
 
 def test_an_impatient_reader_turns_equal_gains() -> None:
@@ -49,7 +50,7 @@ def test_an_impatient_reader_turns_equal_gains() -> None:
     a, b = {"q": listed("w", "o")}, {"q": listed("o", "x", "y", "z")}
     impatient = Convention(k=10, gain="linear", discount=Geometric(0.5))
     found = turned(a, b, qrels, impatient)
-    assert found[0].difference.mean < 0
+    assert found[0].comparison.difference.mean < 0
     by_discount = {turn.convention.discount: turn.is_turned for turn in found if turn.convention.unjudged == "zero"}
     assert by_discount == {Geometric(0.5): False, "log2": True, "reciprocal": True, Geometric(0.85): True}
 
@@ -63,7 +64,7 @@ def test_the_convention_asked_about_comes_first_and_gives_what_compare_gives() -
         for name, run in (("a", first), ("b", second))
     ]
     (compared,) = compare(scored[0], scored[1:])
-    assert turned(first, second, qrels, EXPONENTIAL, resamples=10_000)[0].difference == compared.difference
+    assert turned(first, second, qrels, EXPONENTIAL, resamples=10_000)[0].comparison.difference == compared.difference
 
 
 def test_a_query_that_the_convention_asked_about_leaves_out_has_not_turned() -> None:
@@ -71,20 +72,29 @@ def test_a_query_that_the_convention_asked_about_leaves_out_has_not_turned() -> 
     qrels = {"q": {"a": 2, "b": 0}, "r": {"a": 1, "b": 0}}
     first, second = ({qid: listed(*docnos) for qid in qrels} for docnos in ("ab", "ba"))
     found = turned(first, second, qrels, replace(EXPONENTIAL, gain=(0, 0, 1)))
-    assert {turn.difference.queries for turn in found} == {1, 2}
+    assert {turn.comparison.difference.queries for turn in found} == {1, 2}
     assert [turn.turned_queries for turn in found] == [0] * len(found)
     found = turned(second, first, qrels, replace(EXPONENTIAL, gain=(0, 0, 1)))
     assert [turn.turned_queries for turn in found] == [0] * len(found)
 
 
-def test_the_choices_reach_each_turn_and_are_those_of_every_comparison() -> None:
-    judged = judge({f"q{at}": {"a": at % 4, "b": 1} for at in range(20)})
-    first, second = ({qid: listed(*docnos) for qid in judged.qids} for docnos in ("ab", "ba"))
-    one, other = (match_lists(judged, run, "docno") for run in (first, second))
-    for turn in turns(one, other, EXPONENTIAL, confidence=0.8, resamples=30, seed=5):
-        assert (turn.difference.confidence, turn.difference.resamples, turn.difference.seed) == (0.8, 30, 5)
-    unasked = turns(one, other, EXPONENTIAL.at("recall", 1))[0].difference
-    assert (unasked.confidence, unasked.resamples, unasked.seed) == (0.95, 10_000, 0)
+@pytest.mark.parametrize("is_all_pairs", [False, True])
+def test_p_is_adjusted_under_each_convention_as_under_the_one_that_was_asked_about(is_all_pairs: bool) -> None:
+    judged = judge({f"q{at}": {"a": at % 4, "b": 1, "c": at % 3} for at in range(20)})
+    runs = {
+        name: match_lists(judged, {qid: listed(*docnos) for qid in judged.qids}, "docno")
+        for name, docnos in (("one", "abc"), ("two", "bac"), ("three", "cba"))
+    }
+
+    def compared(scored: Sequence[Scored]) -> tuple[Comparison, ...]:
+        return compare_all(scored, resamples=99) if is_all_pairs else compare(scored[0], scored[1:], resamples=99)
+
+    found = turns(runs, EXPONENTIAL, compared)
+    assert len(found) == (3 if is_all_pairs else 2)
+    for place, convention in enumerate(others(EXPONENTIAL)):
+        alone = compared([Scored(name, "", "", score(run, convention).per_query) for name, run in runs.items()])
+        assert [own[place].comparison.p for own in found] == [one.p for one in alone]
+    assert any(turn.comparison.p != turn.comparison.difference.p for own in found for turn in own)
 
 
 def test_a_query_turns_only_where_one_run_is_better_under_both_and_not_by_rounding() -> None:
@@ -120,5 +130,5 @@ def test_a_measure_that_reads_neither_gain_nor_discount_is_only_tried_without_th
 def test_a_query_without_a_value_under_a_convention_is_in_neither_count() -> None:
     qrels = {"q": {"a": 2}, "none": {"a": 0}}
     found = turned({"q": listed("a")}, {"q": listed("b", "a")}, qrels, EXPONENTIAL)
-    assert all(turn.difference.queries == 1 for turn in found)
-    assert found[-1].difference.mean == pytest.approx(0.0)
+    assert all(turn.comparison.difference.queries == 1 for turn in found)
+    assert found[-1].comparison.difference.mean == pytest.approx(0.0)

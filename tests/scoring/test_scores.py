@@ -118,6 +118,8 @@ def test_a_query_is_opened_by_hand_under_each_preset(story: Story, run: str, pre
 def test_a_query_that_the_run_does_not_hold_is_opened_too(story: Story, run: str) -> None:
     assert "The run does not hold this query." in words(story, f"/scores/{run}?query=absent")
     assert "undefined: " in words(story, f"/scores/{run}?query=nothing")
+    left_out = words(story, f"/scores/{run}?preset=pytrec_eval&query=absent")
+    assert "nDCG@10 = DCG / ideal DCG = 0.000000 / 2.000000: undefined: the run does not hold this query" in left_out
 
 
 @pytest.mark.parametrize(
