@@ -29,6 +29,12 @@ def margin(value: float | None) -> str:
     return text.replace("0.", ".", 1) if text[1:].startswith("0.") else text
 
 
+def points(value: float) -> str:
+    """By how much a share is met or missed, in percentage points: +10 points, -2.6 points."""
+    text = f"{100 * value:+.1f}".removesuffix(".0")
+    return f"{text} points"
+
+
 def lean(value: object) -> str:
     """A difference of mean levels, with its sign: +.412, -.050, 0.000; in words where there is none."""
     if not isinstance(value, int | float):
@@ -77,6 +83,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "three": three,
     "six": six,
     "margin": margin,
+    "points": points,
     "lean": lean,
     "probability": probability,
     "sentence": sentence,

@@ -61,17 +61,22 @@ def release_line(answer: Any) -> str:
 
 
 def export(
-    what: Annotated[str, typer.Argument(help="qrels or manifest.")],
+    what: Annotated[str, typer.Argument(help="qrels, manifest, or the record of who did what.")],
     release_id: Annotated[str | None, typer.Option("--release", help="A release's id; the newest otherwise.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to; standard output otherwise.")] = None,
     require_gated: Annotated[bool, typer.Option(help="Refuse a release that the gate did not let pass.")] = False,
 ) -> None:
-    """Export a release.
+    """Export a release, or the project's whole record, which `adjudge verify` checks anywhere.
 
     Example: adjudge export qrels -o judged.qrels --require-gated
     """
+    if what == "record":
+        if release_id or require_gated:
+            raise typer.BadParameter("the record is the project's, not a release's: leave the options out")
+        download(project_path("/history/record"), out)
+        return
     if what not in ("qrels", "manifest"):
-        raise typer.BadParameter("write qrels or manifest")
+        raise typer.BadParameter("write qrels, manifest or record")
     if release_id is None:
         release_id = newest_release()
     check_gated(call("GET", project_path(f"/releases/{release_id}"))["gated"], require_gated=require_gated)

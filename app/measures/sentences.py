@@ -32,12 +32,12 @@ def say_missing(evidence: Evidence, policy: Policy, more: int | None) -> str:
 
 
 def say_undecided(evidence: Evidence, policy: Policy, more: int | None) -> str:
-    """The interval holds the line, or there is none."""
+    """The line is inside the interval, or there is none."""
     interval = evidence.agreement.interval
     if isinstance(interval, Undefined):
         return f"Not enough evidence: kappa has no interval, because {interval.reason}. Judge more queries."
     advice = _advice(more) if more else " Kappa is on the line itself, so that no number of queries can be named."
-    return f"Not enough evidence: {_measured(evidence, policy)} holds {_the_line(policy)}.{advice}"
+    return f"Not enough evidence: {_measured(evidence, policy)} has {_the_line(policy)} inside it.{advice}"
 
 
 def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iterable[Condition]) -> str:

@@ -54,7 +54,7 @@ def show_draft(request: Request, session: SessionDep, seat: LeadSeat, template: 
     if template in TEMPLATES:
         chosen = TEMPLATES[template]
         if chosen.gain_table:
-            wish = wish._replace(gain="table", gains=tuple(f"{gain:g}" for gain in chosen.gain_table))
+            wish = with_gains(wish, chosen.gain_table)
         return draft_page(request, session, seat, chosen.text, wish=wish)
     source = draft_rubric(session, seat.project.id) or published_rubric(session, seat.project.id)
     return draft_page(request, session, seat, text_of(session, source) if source else RubricText(), wish=wish)
@@ -164,6 +164,13 @@ def gains_of(project: Project, text: RubricText) -> list[float | None]:
 def wish_of(project: Project) -> Wish:
     gains = tuple(f"{gain:g}" for gain in project.gain_table or ())
     return Wish(gain=project.gain, gains=gains, gain_reason=project.gain_reason)
+
+
+def with_gains(wish: Wish, table: Sequence[float]) -> Wish:
+    """Another gain than the project's asks for a reason of its own."""
+    gains = tuple(f"{gain:g}" for gain in table)
+    is_the_same = wish.gain == "table" and wish.gains == gains
+    return wish._replace(gain="table", gains=gains, gain_reason=wish.gain_reason if is_the_same else "")
 
 
 def typed_wish(form: FormData) -> Wish:

@@ -69,6 +69,10 @@ def test_nothing_leaves_a_set_that_failed_but_by_a_waiver(
     out = tmp_path / "judged.qrels"
     assert "ungated" in terminal.run("export", "qrels", "-o", str(out)).stderr
     assert out.read_text("utf-8").startswith("1037798 0 ")
+    kept = tmp_path / "record.jsonl"
+    terminal.run("export", "record", "-o", str(kept))
+    assert "is whole" in terminal.run("verify", str(kept)).stdout
+    assert "not a release" in terminal.run("export", "record", "--require-gated", status=2).stderr
     for command in (("export", "qrels"), ("score",)):
         assert "ungated" in terminal.run(*command, "--require-gated", status=1).stderr
 

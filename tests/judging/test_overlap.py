@@ -80,6 +80,7 @@ def test_the_page_shows_the_balance_first_and_opens_the_same(cast: Cast) -> None
     assert "Not opened yet" in page.text
     assert "<caption>Who gets how much</caption>" in page.text
     assert "<caption>Slices</caption>" in page.text
+    assert "By itself this round can’t open the gate: the policy standard asks for 30 queries" in page.text
     seed = page.text.split('Seed <b class="num">')[1].split("<")[0]
     assert f'name="seed" inputmode="numeric" value="{seed}"' in page.text
     assert scene.script().get(f"{scene.api}/rounds").json() == []

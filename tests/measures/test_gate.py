@@ -114,7 +114,7 @@ def test_an_interval_that_holds_the_line_asks_for_more_queries_by_its_half_width
         answer = ask_gate(Evidence(between(kappa - 0.08, kappa, kappa + 0.08)), STANDARD)
         assert (answer.answer, named(answer, "line").is_met) == ("not enough evidence", None)
         assert answer.more_queries == pytest.approx(120, abs=1)
-        assert "holds the line .50 of the policy standard. Judge about 12" in answer.sentence
+        assert "has the line .50 of the policy standard inside it. Judge about 12" in answer.sentence
 
 
 def test_a_kappa_on_the_line_itself_names_no_number_of_queries() -> None:
@@ -157,7 +157,7 @@ def test_an_upper_end_below_the_line_fails() -> None:
 
 def test_a_lower_end_a_hair_below_the_line_is_not_printed_as_the_line() -> None:
     answer = ask_gate(Evidence(between(0.49999, 0.6, 0.7)), STANDARD)
-    assert "interval, .499990 to .700, holds the line .50" in answer.sentence
+    assert "interval, .499990 to .700, has the line .50" in answer.sentence
 
 
 def test_pairs_that_nobody_could_judge_fail_above_a_tenth() -> None:
