@@ -21,6 +21,7 @@ from app.judging.claiming import open_claims
 from app.judging.guards import still_judged
 from app.judging.models import Round
 from app.judging.queries import RoundProgress, progress_by_labeller, progress_by_round, progress_of, progress_of_family
+from app.pools.models import Pool
 from app.pools.queries import pools_of
 from app.projects.guards import MemberSeat, Seat
 from app.projects.models import Project
@@ -96,7 +97,7 @@ def all_steps(session: Session, seat: Seat) -> Iterator[Step]:
     yield corpus_step(count_queries(session, project), count_documents(session, project))
     runs, pools = len(runs_of(session, project)), pools_of(session, project.id)
     yield runs_step(runs, has_pool=bool(pools))
-    yield pool_step([pairs for pool, pairs in pools if pool.source != "grades"], has_imported=bool(pools))
+    yield pool_step([drawn for drawn in pools if drawn[0].source != "grades"], has_imported=bool(pools))
     if still_judged(session, seat):
         yield blind_step(session, seat)
         return
@@ -166,14 +167,17 @@ def corpus_step(queries: int, documents: int) -> Step:
 
 def runs_step(runs: int, *, has_pool: bool) -> Step:
     if runs or has_pool:
-        return Step("Runs", "done", plural(runs, "system"), "/runs")
+        return Step("Runs", "done" if runs else "later", plural(runs, "system") if runs else "none", "/runs")
     why = "The rankings of the systems that you compare. With a list of pairs you can do without."
     return Step("Runs", "now", "none yet", "/imports/runs", "Bring in runs", why)
 
 
-def pool_step(pairs: list[int], *, has_imported: bool) -> Step:
-    if pairs:
-        return Step("Pool", "done", plural(pairs[0], "pair"), "/pool")
+def pool_step(drawn: Sequence[tuple[Pool, int]], *, has_imported: bool) -> Step:
+    """`drawn` pools, newest first, with their pairs."""
+    if drawn:
+        newest, pairs = drawn[0]
+        numbers = plural(pairs, "pair")
+        return Step("Pool", "done", numbers if len(drawn) == 1 else f"pool {newest.number}: {numbers}", "/pool")
     if has_imported:
         return Step("Pool", "done", "imported grades", "/pool")
     return Step("Pool", "now", "not drawn", "/pool", "Draw the pool", "The union of what the systems put on top.")
@@ -218,7 +222,9 @@ def main_step(gate: GateResult, rounds: Sequence[RoundProgress], left: int, *, i
         return Step("Main round", "now", numbers, "/rounds", "Open the main round", why)
     if mains:
         return Step("Main round", "done", said(mains[0]), f"/rounds/{mains[0].round.id}")
-    return Step("Main round", "later", "nothing left" if gate.is_passed and not left else "", "/rounds")
+    if gate.is_passed and not left:
+        return Step("Main round", "done", "nothing left to judge", "/rounds")
+    return Step("Main round", "later", "", "/rounds")
 
 
 def open_step(name: str, progress: RoundProgress, why: str) -> Step:

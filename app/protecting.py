@@ -13,6 +13,8 @@ from app.refusing import said
 from app.settings import Settings
 from app.web import is_api
 
+SAID_ONCE = ("authorization", "host", "origin", "sec-fetch-site")
+
 
 class CrossSiteRefusal:
     """Refuses unsafe requests that another site could have made a browser send."""
@@ -37,6 +39,8 @@ def may_come_from_here(scope: Scope) -> bool:
     heard where no cookie counts.
     """
     headers = Headers(scope=scope)
+    if any(len(headers.getlist(name)) > 1 for name in SAID_ONCE):
+        return False  # Whatever stands before this server may have looked at the other one.
     if headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers:
         return True
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")

@@ -13,7 +13,7 @@ from tests.make import PASSWORD, Cast
 from tests.routes import ROUTES, Route
 
 UNSAFE = [route for route in ROUTES if route.method not in SAFE_METHODS]
-ELSEWHERE: list[dict[str, str]] = [
+ELSEWHERE: list[dict[str, str] | list[tuple[str, str]]] = [
     {"Sec-Fetch-Site": "cross-site"},
     {"Sec-Fetch-Site": "same-site"},
     {"Sec-Fetch-Site": "cross-site", "Origin": "http://testserver"},
@@ -24,6 +24,8 @@ ELSEWHERE: list[dict[str, str]] = [
     {"Origin": "http://testserver.evil.example"},
     {"Origin": "http://testserver:8000"},
     {"Origin": "null"},
+    [("Origin", "http://testserver"), ("Origin", "https://evil.example")],
+    [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")],
 ]
 
 

@@ -75,6 +75,7 @@ def test_where_everything_is_judged_and_passed_no_page_offers_a_main_round(story
     assert next_at(story) == "Adjudicate"
     assert next_at(story, "/agreement") == "Adjudicate 1 pair"
     assert "Start the main round" not in lead(story).get(f"{story.home}/agreement").text
+    assert states(story)["Main round"] == "done"
     story.decide("q00", "d-differs", 1)
     assert next_at(story) == "Freeze a release"
     assert next_at(story, "/agreement") == "Go on to the release"

@@ -47,6 +47,13 @@ def setting(name: str, way_out: str) -> str:
     return value
 
 
+def token_of_environment() -> str:
+    token = setting("ADJUDGE_TOKEN", "Make a token on the page Tokens of your account, or with adjudge token.")
+    if not (token.isascii() and token.isprintable()):
+        raise Refusal("ADJUDGE_TOKEN is no token: it holds a sign that no token has.", "Copy the token again, whole.")
+    return token
+
+
 def project_path(tail: str = "") -> str:
     project = setting("ADJUDGE_PROJECT", "Set it to the project's id, which stands in the address of its pages.")
     return f"/projects/{project}{tail}"
@@ -95,7 +102,7 @@ def opened(
     import httpx2
 
     base = setting("ADJUDGE_URL", "Set it to the server's address, such as http://127.0.0.1:8000.").rstrip("/")
-    token = setting("ADJUDGE_TOKEN", "Make a token on the page Tokens of your account, or with adjudge token.")
+    token = token_of_environment()
     more: dict[str, Any] = {}
     handle = None
     try:

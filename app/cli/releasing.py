@@ -103,7 +103,8 @@ def newest_release() -> str:
 def score(
     release_id: Annotated[str | None, typer.Option("--release", help="A release's id; the newest otherwise.")] = None,
     preset: Annotated[
-        str | None, typer.Option(help="trec or pytrec_eval; the project's own convention otherwise.")
+        str | None,
+        typer.Option(help="trec, pytrec_eval, ir_measures …; the project's own convention otherwise."),
     ] = None,
     run: Annotated[str | None, typer.Option(help="A run's name; all where none is given.")] = None,
     per_query: Annotated[bool, typer.Option(help="Each query too; with --json.")] = False,

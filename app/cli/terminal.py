@@ -51,11 +51,11 @@ def note(line: str) -> None:
 def report(refusal: Refusal) -> NoReturn:
     """Says it on standard error and ends the command."""
     note(f"{refusal.sentence} {refusal.way_out}".rstrip())
-    for condition in refusal.details.get("conditions", []):
-        mark = "met" if condition.get("is_met") else "not met"
-        say(f"  {mark}: {condition.get('name')}: {condition.get('sentence', '')}", on=sys.stderr)
-    for problem in refusal.details.get("problems", []):
-        say(f"  {problem if isinstance(problem, str) else json.dumps(problem, ensure_ascii=False)}", on=sys.stderr)
+    for condition in refusal.details.get("failing", []):
+        say(f"  not met: {condition['name']}: {condition['sentence']}", on=sys.stderr)
+    for problem in refusal.details.get("problems", [])[1:]:  # The sentence tells of the first.
+        place = f"line {problem['line']}: " if problem["line"] else ""
+        say(f"  {place}{problem['reason']}. {problem['way_out']}".rstrip(), on=sys.stderr)
     raise SystemExit(RULE_SAYS_NO if refusal.status in {403, 409} else BAD_INPUT)
 
 

@@ -52,9 +52,10 @@ KINDS = Choice(
 MOST_VALUES = 30
 
 
-def count_imported(session: Session, project: Project) -> int:
-    imported = select(func.count()).where(Grade.project_id == project.id, Grade.origin == "import")
-    return session.execute(imported).scalar_one()
+def count_given(session: Session, project: Project) -> int:
+    """Grades that stand, wherever they were given; what somebody corrected counts once."""
+    given = select(func.count()).where(Assignment.project_id == project.id, Assignment.revision > 0)
+    return session.execute(given).scalar_one()
 
 
 GRADES = Kind(
@@ -85,7 +86,7 @@ GRADES = Kind(
         KINDS,
     ),
     bring_in=lambda session, incoming, *, writes: bring_in_grades(session, incoming, writes=writes),
-    count=count_imported,
+    count=count_given,
     histogram_of="How many of each grade",
     then=(("/agreement", "Look at the agreement"), ("/rounds", "See the rounds")),
 )

@@ -25,4 +25,5 @@ class Terminal:
             check=False,
         )
         assert done.returncode == status, f"{arguments}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr, done.stderr
         return done

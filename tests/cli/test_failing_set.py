@@ -54,7 +54,7 @@ def test_nothing_leaves_a_set_that_failed_but_by_a_waiver(
 
     for command in (("export", "qrels"), ("export", "manifest"), ("score",), ("release", "freeze", "--name", "First")):
         refused = terminal.run(*command, status=1)
-        assert "gate" in refused.stderr, command
+        assert "not met: gate: Failed" in refused.stderr, command
         assert refused.stdout == "", command
     assert "not met: gate" in terminal.run("release", "conditions", status=1).stdout.lower()
 
@@ -79,8 +79,9 @@ def test_nothing_leaves_a_set_that_failed_but_by_a_waiver(
 
 def test_what_can_not_be_done_is_said_on_one_line_with_a_way_out(terminal: Terminal, tmp_path: Path) -> None:
     bad = tmp_path / "bad.run"
-    bad.write_text("q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 abc a\n", "utf-8")
-    assert "bad.run, line 2" in terminal.run("import", "runs", str(bad), status=2).stderr
+    bad.write_text("q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 abc a\nq1 Q0 d3 3 nan a\n", "utf-8")
+    told = terminal.run("import", "runs", str(bad), status=2).stderr
+    assert (told.count("bad.run, line 2"), told.count("line 3: "), "{" in told) == (1, 1, False)
     assert "queries, documents, runs" in terminal.run("import", "bogus", str(bad), status=2).stderr
     assert "There is no file" in terminal.run("import", "runs", str(tmp_path / "none"), status=2).stderr
     assert "Members are Ana" in terminal.run("round", "open", "agreement", "--labeller", "Zoe", status=2).stderr
@@ -89,6 +90,9 @@ def test_what_can_not_be_done_is_said_on_one_line_with_a_way_out(terminal: Termi
         kept = here.pop(name)
         assert f"{name} is not set" in terminal.run("project", "show", status=2).stderr
         here[name] = kept
+    for no_token in ("tökén", "a\nb"):
+        here["ADJUDGE_TOKEN"] = no_token
+        assert "no token" in terminal.run("project", "show", status=2).stderr
     here["ADJUDGE_TOKEN"] = "adjudge_wrong"
     assert "bearer token" in terminal.run("project", "show", status=2).stderr
     here["ADJUDGE_URL"] = "http://127.0.0.1:9"

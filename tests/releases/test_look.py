@@ -68,6 +68,8 @@ def test_a_lead_signs_a_waiver_after_a_wrong_password_and_downloads_the_qrels(
     page.get_by_label("Your password").fill("not this one")
     page.get_by_role("button", name="Sign the waiver").click()
     expect(page.get_by_role("alert")).to_contain_text("That is not your password.")
+    expect(page.get_by_role("alert")).to_be_in_viewport()
+    expect(page.get_by_label("Your password")).to_be_focused()
     expect(page.get_by_label("Reason")).to_have_value("The trial ends today.")
     assert_accessible(page)
     page.get_by_label("Your password").fill(PASSWORD)
