@@ -26,7 +26,7 @@ OWN = "project"
 """The name of the project's own convention among the presets."""
 PRESET_NAMES = (OWN, *PRESETS)
 OWN_STATEMENT = (
-    "The project's own convention: the gain that was chosen when the project began, the ideal over all judged "
+    "The project's own convention: the gain that was chosen before anything was judged, the ideal over all judged "
     "documents, ties as trec_eval breaks them on 64-bit scores. A query without a relevant judgment is left out of the "
     "mean and counted; a query missing from the run counts as 0."
 )
