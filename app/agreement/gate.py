@@ -18,14 +18,13 @@ from app.agreement.remembering import asked_in_family
 from app.errors import NotThere
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
+from app.measures.evidence import NOT_GRADED
 from app.measures.gate import Evidence, GateAnswer, Policy, ask_gate
 from app.measures.kappa import Counts
 from app.measures.ranking import as_bytes
 from app.projects.models import Project
 from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, published_rubric, required_rubric, versions_of
-
-NOT_GRADED = "not graded"
 
 
 @dataclass(frozen=True, slots=True)

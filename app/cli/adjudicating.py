@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.calls import call, project_path
-from app.cli.options import OPTIONS, AsJson
+from app.cli.options import AsJson, group
 from app.cli.refusal import RULE_SAYS_NO
 from app.cli.terminal import condition_line, tell
 
-adjudication = typer.Typer(help="Decide pairs on which labellers differ.", **OPTIONS)
+adjudication = group("Decide pairs on which labellers differ.", example="adjudge adjudication queue")
 
 
 def agreement(

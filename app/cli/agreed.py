@@ -31,6 +31,7 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
         "weights": kind,
         "levels": list(graded.levels),
         "confidence": confidence,
+        "notes": list(graded.notes),
         "couples": [couple_of(one, graded) for one in found.couples],
         "pooled": {"n": found.pairs, "queries": found.queries, **kappa_of(found)},
         "versus_rest": [versus_rest_of(one, graded) for one in found.versus_rest],
@@ -42,6 +43,7 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
         "table": found.table.tolist(),
         "left_out": {
             **graded.left_out,
+            "repeated": graded.repeated,
             "by": [{"labeller": name, "answer": answer, "pairs": pairs} for name, answer, pairs in graded.by],
         },
         "gate": {
@@ -84,6 +86,7 @@ def evidence_of(found: Agreement, graded: Graded) -> Evidence:
         unjudgeable_both=graded.left_out["unjudgeable_both"],
         unjudgeable_one=graded.left_out["unjudgeable_one"],
         unjudgeable_beside=graded.left_out["unjudgeable_beside"],
+        ungraded=graded.left_out["ungraded"],
         labellers=graded.people,
         levels=graded.levels,
     )

@@ -6,6 +6,7 @@ from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.cli.terminal import condition_line
 from app.measures.figures import percent, probability
+from app.words import plural
 
 
 def say(answer: Json) -> list[str]:
@@ -21,7 +22,8 @@ def say(answer: Json) -> list[str]:
         *by_level(answer["specific"]),
         *other_intervals(answer),
         *by_query(answer.get("per_query", ())),
-        left_out(answer["left_out"]),
+        *left_out(answer["left_out"]),
+        *(f"read: {note}" for note in answer["notes"]),
         gate["sentence"],
         *map(condition_line, gate["conditions"]),
     ]
@@ -106,9 +108,13 @@ def by_query(queries: Sequence[Json]) -> Iterator[str]:
         yield f"  {one['qid']}  {kappa}, exact agreement {percent(one['exact'])} over {one['n']:,} pairs"
 
 
-def left_out(left: Json) -> str:
-    return (
-        f"left out: {left['single']:,} pairs that one person graded, {left['unjudgeable_one']:,} that one of two could "
-        f"not judge, {left['unjudgeable_both']:,} that both could not; "
-        f"{left['unjudgeable_beside']:,} of those that two graded a third could not judge"
+def left_out(left: Json) -> Iterator[str]:
+    yield (
+        f"left out: {left['single']:,} pairs of queries that one person graded alone, {left['ungraded']:,} that were "
+        f"not graded by both, {left['unjudgeable_one']:,} that only one could judge, {left['unjudgeable_both']:,} that "
+        f"neither could; {left['unjudgeable_beside']:,} of those that two graded a third could not judge"
     )
+    for one in left["by"]:
+        yield f"  {one['labeller']}: {one['answer']}, {plural(one['pairs'], 'pair')}"
+    if left["repeated"]:
+        yield f"  passed over: {plural(left['repeated'], 'grade')} that came again"

@@ -20,7 +20,8 @@ app = typer.Typer(
     name="adjudge",
     help="Relevance judgments that can be trusted: blind double judging, a kappa gate, releases, qrels and scores. "
     "Commands on a server read ADJUDGE_URL, ADJUDGE_TOKEN and ADJUDGE_PROJECT. "
-    "Exit status: 0 done, 1 a rule says no, 2 bad input.",
+    "Exit status: 0 done, 1 a rule says no, 2 bad input."
+    "\n\nExample: adjudge measure judged.qrels bm25.run --gain exponential",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

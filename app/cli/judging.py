@@ -5,12 +5,12 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.calls import call, project_path
-from app.cli.options import OPTIONS, AsJson
+from app.cli.options import AsJson, group
 from app.cli.refusal import Json
 from app.cli.terminal import tell
 
-desk = typer.Typer(help="One's own assignments, grading them, and what is shown for it.", **OPTIONS)
-gold = typer.Typer(help="Pairs whose level is settled, to see whether labellers find it.", **OPTIONS)
+desk = group("One's own assignments, grading them, and what is shown for it.", example="adjudge desk next --limit 5")
+gold = group("Pairs whose level is settled, to see whether labellers find it.", example="adjudge gold list")
 
 
 @desk.command("claim")

@@ -10,7 +10,7 @@ from app.cli.reading import names_of, read_judged, read_matched, read_ranking, r
 from app.cli.refusal import Json, Refusal
 from app.formats.errors import FormatError, shown
 from app.formats.opening import read_lines
-from app.measures.conventions import Convention, Ties
+from app.measures.conventions import Convention, Ties, plain
 from app.measures.explaining import explain
 from app.measures.judged import Judged
 from app.measures.matching import Matched, Ranking
@@ -163,7 +163,7 @@ def read_weights(file: Path, encoding: str) -> dict[str, float]:
             if not words:
                 continue
             try:
-                qid, weight = words[0], float(words[1])
+                qid, weight = words[0], float(plain(words[1]))
             except (IndexError, ValueError):
                 raise FormatError(str(file), line, "the line is not a query and its weight", shown(raw)) from None
             if len(words) > 2 or qid in weights:

@@ -10,6 +10,7 @@ from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, one
 from app.cli.options import AsJson
 from app.cli.refusal import Refusal
 from app.cli.terminal import tell
+from app.measures.conventions import plain
 
 
 @with_choices
@@ -70,6 +71,6 @@ def levels_in(text: str | None) -> list[int] | None:
     if text is None:
         return None
     try:
-        return [int(level) for level in text.split(",")]
+        return [int(plain(level)) for level in text.split(",")]
     except ValueError:
         raise Refusal(f"{text!r} is no list of grades.", "Write whole numbers with commas between: 0,1,2,3.") from None

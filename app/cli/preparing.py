@@ -6,14 +6,21 @@ from typing import Annotated
 import typer
 
 from app.cli.calls import call, parted, project_path
-from app.cli.options import OPTIONS, AsJson
+from app.cli.options import AsJson, group
 from app.cli.pooling import RunsOrVerbs
 from app.cli.refusal import Json
 from app.cli.terminal import tell
 
-project = typer.Typer(help="Start a project, and see where it stands.", **OPTIONS)
+project = group(
+    "Start a project, and see where it stands.",
+    example="adjudge project show",
+)
 KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels", "assignments")
-pool = typer.Typer(cls=RunsOrVerbs, help="Look at a pool, of files or of a project, and draw it.", **OPTIONS)
+pool = group(
+    "Look at a pool and draw it: of files with adjudge pool RUN..., of a project with the commands below.",
+    example="adjudge pool bm25.run dense.run --depth 20",
+    cls=RunsOrVerbs,
+)
 
 
 @project.command("start")

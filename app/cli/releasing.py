@@ -7,11 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.calls import call, download, project_path
-from app.cli.options import OPTIONS, AsJson
+from app.cli.options import AsJson, group
 from app.cli.refusal import RULE_SAYS_NO, Json, Refusal
 from app.cli.terminal import note, tell
 
-release = typer.Typer(help="See the conditions, freeze a release, list releases.", **OPTIONS)
+release = group(
+    "See the conditions, freeze a release, list releases.",
+    example="adjudge release conditions",
+)
 
 
 @release.command("conditions")

@@ -6,11 +6,14 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.calls import call, download, project_path
-from app.cli.options import OPTIONS, AsJson
+from app.cli.options import AsJson, group
 from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
 
-round_ = typer.Typer(help="Open, follow and close rounds of judging.", **OPTIONS)
+round_ = group(
+    "Open, follow and close rounds of judging.",
+    example="adjudge round open agreement --queries 33 --labeller Ana --labeller Ben --seed 7",
+)
 
 
 @round_.command("open")

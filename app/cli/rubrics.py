@@ -7,12 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.calls import call, project_path, readable
-from app.cli.options import OPTIONS, AsJson
+from app.cli.options import AsJson, group
 from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
 from app.words import plural
 
-rubric = typer.Typer(help="Write and publish the rubric, and look at its versions.", **OPTIONS)
+rubric = group(
+    "Write and publish the rubric, and look at its versions.",
+    example="adjudge rubric templates passages > rubric.json",
+)
 
 
 @rubric.command("show")

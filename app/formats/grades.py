@@ -1,6 +1,6 @@
 """Grades of named people: long (one grade a line) or wide (one column a person)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -13,6 +13,10 @@ LAYOUTS = ("long", "wide")
 _WAY_OUT = (
     "Call the columns labeller, qid, docno and grade; or qid, docno and one column a person; or say which they are."
 )
+
+
+def _pass_over(*_: object) -> None:
+    """For whoever need not know."""
 
 
 @dataclass(slots=True, unsafe_hash=True)  # Not frozen: that makes a row four times as dear.
@@ -40,11 +44,16 @@ def read_grades(
     people: Sequence[str] | None = None,
     on_problem: OnProblem | None = None,
     on_repeat: OnRepeat | None = None,
+    on_recognised: Callable[[Recognised], None] = _pass_over,
+    on_blank: Callable[[str, str], None] = _pass_over,
+    on_note: Callable[[str], None] = _pass_over,
 ) -> Iterator[NamedGrade]:
-    """Grades in the file's order, each person's of each pair once. A blank cell is no grade and gives no row.
+    """Grades in the file's order, each person's of each pair once. A blank cell is no grade and gives no row; its query
+    and document are told to `on_blank`.
 
     `layout`, and the columns `qid`, `docno`, `labeller`, `grade` and `people`, are recognised where not given.
-    The same grade again is told to `on_repeat`; another one is refused with both line numbers.
+    The same grade again is told to `on_repeat`; another one is refused with both line numbers. What the file is read
+    as is told to `on_recognised`, and to `on_note`, in words, where names that differ by blanks become one.
     Memory: about 300 bytes a grade, to know what comes again.
     """
     named = {"qid": qid, "docno": docno, "labeller": labeller, "grade": grade}
@@ -55,7 +64,8 @@ def read_grades(
             file, name, "grades", format=layout, encoding=encoding, delimiter=delimiter, roles=roles, people=people
         )
         rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
-        for given in _grades(rows, name, seen, on_problem):
+        on_recognised(seen)
+        for given in _grades(rows, name, seen, on_problem, on_blank, on_note):
             first = earlier.setdefault((given.labeller, given.qid, given.docno), given)
             if first is given:
                 yield given
@@ -67,12 +77,20 @@ def read_grades(
         refuse(name, "the file holds no grades", _WAY_OUT)
 
 
-def _grades(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnProblem | None) -> Iterator[NamedGrade]:
+def _grades(
+    rows: Iterator[Row],
+    name: str,
+    seen: Recognised,
+    on_problem: OnProblem | None,
+    on_blank: Callable[[str, str], None],
+    on_note: Callable[[str], None],
+) -> Iterator[NamedGrade]:
     header = next(rows, None)
     if header is None:
         return
     columns = [column.strip() for column in header[1]]
     qid, docno, sources = _places(columns, header[0], name, seen)
+    spelled: dict[str, str] = {}
     for number, cells in rows:
         if len(cells) != len(columns):
             report(wrong_width(name, number, cells, len(columns)), on_problem)
@@ -81,14 +99,26 @@ def _grades(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnProb
         empty = "query" if not words[qid] else "document" if not words[docno] else None
         for labeller_place, grade_place in sources:
             if not words[grade_place]:
+                if empty is None:
+                    on_blank(words[qid], words[docno])
                 continue
             labeller = columns[grade_place] if labeller_place is None else words[labeller_place]
             what = empty or (None if labeller else "labeller")
             if what is None:
+                if labeller_place is not None:
+                    _compare_spelling(spelled, labeller, cells[labeller_place], on_note)
                 yield NamedGrade(labeller, words[qid], words[docno], words[grade_place], number)
             else:
                 problem = FormatError(name, number, f"the {what} is empty", shown(" | ".join(cells)), "Fill it in.")
                 report(problem, on_problem)
+
+
+def _compare_spelling(spelled: dict[str, str], labeller: str, cell: str, on_note: Callable[[str], None]) -> None:
+    """`spelled` holds how each name was written first, and then that it was told of."""
+    first = spelled.setdefault(labeller, cell)
+    if first not in ("", cell):
+        spelled[labeller] = ""
+        on_note(f"{quoted(first)} and {quoted(cell)} are one labeller: names are read without the blanks around them")
 
 
 def _places(

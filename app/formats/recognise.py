@@ -113,6 +113,8 @@ class _Tally:
             return
         if self.kind in _WITH_REPEATS:
             options["on_repeat"] = self._take_repeat
+        if self.kind == "grades":
+            options["on_note"] = self.notes.append
         reader: Any = _READERS[self.kind]
         for row in reader(file, self.name, on_problem=self._take_problem, **options):
             self._take(row)

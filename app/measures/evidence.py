@@ -1,11 +1,13 @@
 """What the gate is asked about, and what it answers."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from app.measures.agreement import Agreement, VersusRest
 
 Answer = Literal["undefined", "not enough evidence", "failed", "passed"]
+NOT_GRADED: Final = "not graded"
+"""What somebody said of a pair who was asked and gave no answer."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,11 +59,13 @@ def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path)
     assert set(answer["alpha"]) == {"nominal", "ordinal", "interval"}
     assert (answer["exact"], answer["within_one"]) == (4 / 6, 1.0)
     assert answer["left_out"] == {
-        "single": 1,
+        "single": 0,
+        "ungraded": 1,
         "unjudgeable_both": 0,
         "unjudgeable_one": 0,
         "unjudgeable_beside": 0,
-        "by": [{"labeller": "ana", "answer": "nobody else graded it", "pairs": 1}],
+        "repeated": 0,
+        "by": [{"labeller": "ben", "answer": "not graded", "pairs": 1}],
     }
     assert answer["gate"]["answer"] == "not enough evidence"
     assert [each["name"] for each in answer["gate"]["conditions"]][:3] == ["queries", "pairs", "levels"]
@@ -78,8 +80,8 @@ def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None
     assert said.lines[1].startswith("kappa .700 (")
     assert "  q3  1.000, exact agreement 100% over 2 pairs" in said.lines
     assert (
-        "left out: 1 pairs that one person graded, 0 that one of two could not judge, 0 that both could not; "
-        "0 of those that two graded a third could not judge" in said.lines
+        "left out: 0 pairs of queries that one person graded alone, 1 that were not graded by both, 0 that only one "
+        "could judge, 0 that neither could; 0 of those that two graded a third could not judge" in said.lines
     )
     assert any(line.startswith("Not enough evidence: 3 of the 30 queries and 6 of the 300") for line in said.lines)
 
@@ -134,7 +136,10 @@ def test_a_wide_file_gives_the_same_as_a_long_one(plain: Plain, grades: Path, tm
         tmp_path,
         "qid,docno,ana,ben\nq1,d1,3,2\nq1,d2,0,0\nq2,d3,1,1\nq2,d4,0,1\nq3,d5,2,2\nq3,d6,0,0\nq3,d7,2,\n",
     )
-    assert plain.ask("kappa", wide, *LEVELS, "--people", "ana,ben") == plain.ask("kappa", grades, *LEVELS)
+    of_wide, of_long = plain.ask("kappa", wide, *LEVELS, "--people", "ana,ben"), plain.ask("kappa", grades, *LEVELS)
+    assert "people: ana, ben" in of_wide.pop("notes")
+    assert of_long.pop("notes")
+    assert of_wide == of_long
 
 
 def test_a_small_set_may_take_the_smaller_minimum_and_is_marked(plain: Plain, grades: Path, tmp_path: Path) -> None:
@@ -169,12 +174,61 @@ def test_unjudgeable_is_left_out_and_counted_by_who_said_so(plain: Plain, grades
     grades.write_text(text.replace("ben,q3,d6,0", "ben,q3,d6,skip"), "utf-8")
     answer = plain.ask("kappa", grades, *LEVELS, "--unjudgeable", "skip,-1")
     left = answer["left_out"]
-    assert (answer["pooled"]["n"], left["single"], left["unjudgeable_one"], left["unjudgeable_both"]) == (4, 1, 1, 1)
+    assert (answer["pooled"]["n"], left["ungraded"], left["unjudgeable_one"], left["unjudgeable_both"]) == (4, 1, 1, 1)
     assert left["by"] == [
-        {"labeller": "ana", "answer": "nobody else graded it", "pairs": 1},
         {"labeller": "ana", "answer": "unjudgeable", "pairs": 1},
+        {"labeller": "ben", "answer": "not graded", "pairs": 1},
         {"labeller": "ben", "answer": "unjudgeable", "pairs": 2},
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "labeller,qid,docno,grade\nana,q,d1,1\nben,q,d1,1\nana,q,d2,1\nben,q,d2,\nana,q,d3,\nben,r,e,1\nana,s,f,\n",
+        "qid,docno,ana,ben\nq,d1,1,1\nq,d2,1,\nq,d3,,\nr,e,,1\ns,f,,\n",
+    ],
+)
+def test_what_somebody_has_not_graded_is_counted_by_who_and_what_nobody_graded_too(
+    plain: Plain, tmp_path: Path, text: str
+) -> None:
+    """Of q, which both were asked about, ben left one of two pairs and both left a third; r is ben's alone; nobody is
+    known to have been asked about s.
+    """
+    file = written(tmp_path, text)
+    left = plain.ask("kappa", file, *LEVELS)["left_out"]
+    assert (left["single"], left["ungraded"]) == (1, 3)
+    assert left["by"] == [
+        {"labeller": "ana", "answer": "not graded", "pairs": 1},
+        {"labeller": "ben", "answer": "not graded", "pairs": 2},
+    ]
+    lines = plain.run("kappa", file, *LEVELS).lines
+    assert "  ana: not graded, 1 pair" in lines
+    assert "  ben: not graded, 2 pairs" in lines
+
+
+def test_columns_left_out_grades_passed_over_and_names_made_one_are_told(plain: Plain, tmp_path: Path) -> None:
+    wide = written(tmp_path, "qid,docno,ana,ben,final\nq,d,1,1,1\nq,e,0,1,1\nq,e,0,1,1\n")
+    answer = plain.ask("kappa", wide, *LEVELS)
+    assert "left out: final" in answer["notes"]
+    assert answer["left_out"]["repeated"] == 2
+    lines = plain.run("kappa", wide, *LEVELS).lines
+    assert "read: left out: final" in lines
+    assert "  passed over: 2 grades that came again" in lines
+    rows = "a,q,d,1\n a,q,e,0\n a,q,f,0\nb,q,d,1\nb,q,e,0\n"
+    long = written(tmp_path, f"labeller,qid,docno,grade\n{rows}")
+    note = '"a" and " a" are one labeller: names are read without the blanks around them'
+    assert [each for each in plain.ask("kappa", long, *LEVELS)["notes"] if "blanks" in each] == [note]
+
+
+def test_words_that_python_takes_for_numbers_are_words(plain: Plain, tmp_path: Path) -> None:
+    file = written(tmp_path, "labeller,qid,docno,grade\na,q,d,nan\nb,q,d,nan\na,q,e,inf\nb,q,e,skip\n")
+    answer = plain.ask("kappa", file, "--levels", "inf,infinity", "--unjudgeable", "nan,skip")
+    assert [answer["left_out"][each] for each in ("unjudgeable_both", "unjudgeable_one")] == [1, 1]
+    answer = plain.ask("kappa", file, "--levels", "nan,inf,1_0,10", "--unjudgeable", "skip")
+    assert (answer["pooled"]["n"], answer["levels"]) == (1, ["nan", "inf", "1_0", "10"])
+    said = plain.run("kappa", file, "--levels", "nan,inf,10,1e1", "--unjudgeable", "skip", status=2)
+    assert '"1e1" is named twice' in said.err
 
 
 def test_what_is_undefined_is_null_with_its_reason_and_words_for_people(plain: Plain, tmp_path: Path) -> None:
