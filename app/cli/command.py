@@ -1,7 +1,5 @@
 """Which commands there are."""
 
-import typer
-
 from app.cli import (
     adjudicating,
     agreeing,
@@ -15,8 +13,9 @@ from app.cli import (
     rounds,
     rubrics,
 )
+from app.cli.options import Commands
 
-app = typer.Typer(
+app = Commands(
     name="adjudge",
     help="Relevance judgments that can be trusted: blind double judging, a kappa gate, releases, qrels and scores. "
     "Commands on a server read ADJUDGE_URL, ADJUDGE_TOKEN and ADJUDGE_PROJECT. "

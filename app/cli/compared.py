@@ -52,8 +52,8 @@ class Run:
 
 def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Asked) -> Json:
     """What is undefined is null, and `undefined` beside it says why by its name."""
-    judged = read_judged(qrels_file, encoding)
-    qrels = qrels_of(qrels_file, judged)
+    judged, repeated = read_judged(qrels_file, encoding)
+    qrels = qrels_of(qrels_file, judged, repeated)
     runs = read_runs(run_files, encoding, judged, asked)
     compared = next(iter(asked.measures))
     scored = [Scored(run.name, asked.convention.line, qrels["sha256"], run.scores[compared].per_query) for run in runs]

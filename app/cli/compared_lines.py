@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.cli.measured_lines import conventions_said
+from app.cli.measured_lines import conventions_said, qrels_said
 from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.measures.figures import figure, percent, probability
@@ -10,12 +10,11 @@ from app.measures.verdicts import ENOUGH_JUDGED
 
 
 def say(answer: Json, moved: int) -> list[str]:
-    qrels = answer["qrels"]
     compared, *beside = answer["runs"][0]["measures"].items()
     return [
         *conventions_said(dict([compared])),
         *conventions_said(dict(beside)),
-        f"{qrels['path']}: {qrels['judgments']:,} judgments of {qrels['queries']:,} queries",
+        qrels_said(answer["qrels"]),
         *runs_of(answer["runs"]),
         *(line for one in answer["comparisons"] for line in comparison_of(one, moved)),
         *(line for one in answer.get("conventions", ()) for line in turns_of(one)),

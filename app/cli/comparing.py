@@ -42,11 +42,13 @@ def compare(
     with faults_told():
         from app.cli.compared import Asked, describe
         from app.cli.compared_lines import say, table_of
+        from app.cli.measured import beside_ndcg
         from app.measures.naming import ask
 
         chosen = choices.convention()
+        measures = {name: ask(name, chosen) for name in (measure.strip(), *listed(beside))}
         asked = Asked(
-            measures={name: ask(name, chosen) for name in (measure.strip(), *listed(beside))},
+            measures=measures if as_json or as_csv else measures | beside_ndcg(measures),
             is_all_pairs=all_pairs,
             is_turned=conventions,
             confidence=confidence,

@@ -16,11 +16,20 @@ from app.measures.judged import Judged
 from app.measures.matching import Matched, Ranking
 from app.measures.scenarios import scenarios_of_run
 from app.measures.scores import RunScores, score
+from app.measures.trials import refuse_levels
 from app.measures.undefined import MeasureError, Undefined
 from app.measures.weighing import weigh
 
 USUAL = ("nDCG@10", "recall@100", "judged@10")
 """nDCG is never shown alone."""
+
+
+def beside_ndcg(asked: Mapping[str, Convention]) -> dict[str, Convention]:
+    """How much of each list was judged, where nDCG was asked for and nothing of the kind beside it: judged@k."""
+    if any(convention.measure == "judged" for convention in asked.values()):
+        return {}
+    found = [convention.at("judged", convention.k) for convention in asked.values() if convention.measure == "nDCG"]
+    return {convention.name: convention for convention in found}
 
 
 @dataclass(frozen=True)
@@ -33,18 +42,28 @@ class Extras:
 
 
 def describe(
-    qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Mapping[str, Convention], extras: Extras
+    qrels_file: Path,
+    run_files: Sequence[Path],
+    encoding: str,
+    asked: Mapping[str, Convention],
+    extras: Extras,
+    beside: Mapping[str, Convention],
 ) -> Json:
-    """`measures` are keyed as they were asked for. What is undefined is null, and has its reason beside it."""
-    judged = read_judged(qrels_file, encoding)
+    """`measures` are keyed as they were asked for; those `beside` them come without extras. What is undefined is null,
+    and has its reason beside it.
+    """
+    judged, repeated = read_judged(qrels_file, encoding)
     if extras.by_hand is not None and extras.by_hand not in judged.number:
         way_out = "Name a query that was judged."
         raise Refusal(f"{qrels_file} holds no judgment of the query {extras.by_hand}.", way_out)
+    for convention in asked.values() if extras.levels is not None else ():
+        refuse_levels(extras.levels or (), convention)
     weights = None if extras.weights is None else read_weights(extras.weights, encoding)
+    runs = [run_of(file, encoding, judged, asked, extras, weights, beside) for file in run_files]
     return {
         "convention": convention_of(next(iter(asked.values()))),
-        "qrels": qrels_of(qrels_file, judged),
-        "runs": named([run_of(file, encoding, judged, asked, extras, weights) for file in run_files], run_files),
+        "qrels": qrels_of(qrels_file, judged, repeated),
+        "runs": named(runs, run_files),
     }
 
 
@@ -62,12 +81,13 @@ def convention_of(convention: Convention) -> Json:
     return {"line": convention.line, **stated, **of_measure}
 
 
-def qrels_of(file: Path, judged: Judged) -> Json:
+def qrels_of(file: Path, judged: Judged, repeated: int) -> Json:
     return {
         "path": str(file),
         "sha256": sha256_of(file),
         "queries": len(judged.qids),
         "judgments": len(judged.grade),
+        "repeated": repeated,
     }
 
 
@@ -78,9 +98,11 @@ def run_of(
     asked: Mapping[str, Convention],
     extras: Extras,
     weights: Mapping[str, float] | None,
+    beside: Mapping[str, Convention],
 ) -> Json:
     matched, tag = read_matched(file, encoding, judged, ties_of(asked.values()))
     measures = {name: measure_of(matched, convention, extras, weights) for name, convention in asked.items()}
+    measures |= {name: measure_of(matched, convention, extras, None) for name, convention in beside.items()}
     if extras.by_hand is not None:
         ranking = read_ranking(file, encoding, extras.by_hand)
         for name, convention in asked.items():
@@ -150,7 +172,7 @@ def scenarios_of(
         found = scenarios_of_run(rankings, judged.qrels(), convention, levels=levels)
     except MeasureError as error:
         return {"reason": str(error)}
-    names = ("all_zero", "all_top", "lowest", "highest")
+    names = ("all_lowest", "all_highest", "lowest", "highest")
     return {name: number(getattr(found, name)) for name in names} | {"unjudged": found.unjudged, "levels": list(levels)}
 
 

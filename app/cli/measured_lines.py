@@ -18,7 +18,7 @@ def say(answer: Json, *, is_per_query: bool) -> list[str]:
     qrels = answer["qrels"]
     return [
         *conventions_said(answer["runs"][0]["measures"]),
-        f"{qrels['path']}: {qrels['judgments']:,} judgments of {qrels['queries']:,} queries",
+        qrels_said(qrels),
         "",
         *table_said(answer["runs"], is_per_query=is_per_query),
         *(line for run in answer["runs"] for line in notes(run)),
@@ -35,6 +35,11 @@ def say(answer: Json, *, is_per_query: bool) -> list[str]:
             for line in by_hand_said(run, name, each)
         ),
     ]
+
+
+def qrels_said(qrels: Json) -> str:
+    again = f"; {plural(qrels['repeated'], 'line')} that came again passed over" if qrels["repeated"] else ""
+    return f"{qrels['path']}: {qrels['judgments']:,} judgments of {qrels['queries']:,} queries{again}"
 
 
 def conventions_said(measures: Json) -> list[str]:
@@ -99,7 +104,7 @@ def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:
 
 def scenarios_said(found: Json) -> str:
     judged = plural(found["unjudged"], "unjudged document")
-    zero, top, low, high = (said(found[name]) for name in ("all_zero", "all_top", "lowest", "highest"))
+    zero, top, low, high = (said(found[name]) for name in ("all_lowest", "all_highest", "lowest", "highest"))
     lowest, *_, highest = found["levels"]
     return f"with the {judged} judged, {low} to {high} (all {lowest}: {zero}; all {highest}: {top})"
 

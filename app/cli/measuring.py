@@ -60,7 +60,8 @@ def measure(
 
         asked = {name.strip(): ask(name, chosen) for name in measures or measured.USUAL}
         extras = measured.Extras(explain, levels_in(scenarios), weights)
-        answer = measured.describe(qrels, runs, encoding, asked, extras)
+        beside = {} if as_json or as_csv else measured.beside_ndcg(asked)
+        answer = measured.describe(qrels, runs, encoding, asked, extras, beside)
     if as_csv:
         print_csv(*measured_lines.table_of(answer, is_per_query=per_query, is_by_hand=explain is not None))
         return

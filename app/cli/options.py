@@ -1,13 +1,32 @@
 """What the commands on a server have in common."""
 
+from collections import Counter
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the whole answer as JSON.")]
 OPTIONS: dict[str, Any] = {"no_args_is_help": True, "pretty_exceptions_enable": False, "add_completion": False}
 
 
+class Once(TyperCommand):
+    """An option that holds one value is given once: of two values the last would win, and the other be lost unsaid."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for given, times in Counter(order).items():
+            is_of_many = given.param_type_name != "option" or given.multiple or getattr(given, "is_flag", False)
+            if times > 1 and not is_of_many:
+                ctx.fail(f"{given.opts[0]} is given {times} times; it holds one value.")
+        return super().parse_args(ctx, args)
+
+
+class Commands(typer.Typer):
+    def command(self, name: str | None = None, **more: Any) -> Any:
+        return super().command(name, **{"cls": Once, **more})
+
+
 def group(purpose: str, *, example: str, **more: Any) -> typer.Typer:
     """Commands under one name, which has an example as each of them has."""
-    return typer.Typer(help=f"{purpose}\n\nExample: {example}", **more, **OPTIONS)
+    return Commands(help=f"{purpose}\n\nExample: {example}", **more, **OPTIONS)

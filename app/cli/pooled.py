@@ -76,11 +76,12 @@ def price(pairs: int, labellers: int, seconds: float, rate: float) -> Json:
 
 
 def left_out(runs: Sequence[Run], qrels: Path, depth: int, convention: Convention, encoding: str) -> Json:
-    judgments = read_judged(qrels, encoding).qrels()
+    judged, repeated = read_judged(qrels, encoding)
+    judgments = judged.qrels()
     found = leave_each_out({run.name: run.rankings for run in runs}, judgments, depth, convention)
     return {
         "convention": convention.line,
-        "qrels": {"path": str(qrels), "sha256": sha256_of(qrels)},
+        "qrels": {"path": str(qrels), "sha256": sha256_of(qrels), "repeated": repeated},
         "runs": [left_out_of(one) for one in found],
     }
 

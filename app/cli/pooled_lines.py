@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.measures.figures import percent
+from app.words import plural
 
 
 def say(answer: Json) -> Iterator[str]:
@@ -32,7 +33,9 @@ def say(answer: Json) -> Iterator[str]:
 
 
 def left_out_lines(left: Json) -> Iterator[str]:
-    yield f"If a run had not been pooled, by {left['qrels']['path']}: {left['convention']}"
+    again = left["qrels"]["repeated"]
+    passed_over = f" ({plural(again, 'line')} that came again passed over)" if again else ""
+    yield f"If a run had not been pooled, by {left['qrels']['path']}{passed_over}: {left['convention']}"
     for one in left["runs"]:
         flag = "; the judged set leans on it" if one["is_flagged"] else ""
         if one["change"] is None:

@@ -17,11 +17,13 @@ Read = TypeVar("Read")
 Found = TypeVar("Found")
 
 
-def read_judged(path: Path, encoding: str) -> Judged:
-    def judged(rows: QrelsRows) -> Judged:
-        found = Judged(*rows)
+def read_judged(path: Path, encoding: str) -> tuple[Judged, int]:
+    """The judgments, and how many lines said again what an earlier one had said."""
+
+    def judged(rows: QrelsRows) -> tuple[Judged, int]:
+        found = Judged(*rows[:6])
         found.refuse_repeats()
-        return found
+        return found, rows.repeated
 
     return _read(path, encoding, plain_qrels, careful_qrels, judged)
 

@@ -15,7 +15,7 @@ def tell(answer: Any, *, as_json: bool, lines: Sequence[str]) -> None:
     """The answer for a program, or in lines for a person."""
     with answering():
         if as_json:
-            print(escaped(json.dumps(answer, ensure_ascii=False, indent=2)))
+            print(as_text(answer))
         else:
             say(*lines)
 
@@ -28,6 +28,9 @@ def answering() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         _write_no_more()
+    except UnicodeEncodeError as error:
+        sentence = f"The answer holds signs that {error.encoding} has no place for."
+        raise Refusal(sentence, "Take --json, or set PYTHONIOENCODING=utf-8.") from error
     except OSError as error:
         _write_no_more()
         raise Refusal(f"The answer can't be written: {error.strerror}.", "Make room, or send it elsewhere.") from error
@@ -39,8 +42,20 @@ def _write_no_more() -> None:
 
 
 def say(*lines: str, on: TextIO | None = None) -> None:
+    """A sign that the stream's encoding has no place for is written as its escape."""
+    encoding = (on or sys.stdout).encoding
     for line in lines:
-        print(printable(line), file=on)
+        print(printable(line).encode(encoding, "backslashreplace").decode(encoding), file=on)
+
+
+def as_text(answer: Any) -> str:
+    """As JSON, in the signs that standard output can take; the escapes of all others are JSON's own."""
+    text = escaped(json.dumps(answer, ensure_ascii=False, indent=2))
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return json.dumps(answer, indent=2)
+    return text
 
 
 def note(line: str) -> None:

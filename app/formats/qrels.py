@@ -16,6 +16,7 @@ LINES_A_BATCH = 2000
 
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
 _DECIMAL = re.compile(rb"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][+-]?[0-9]+)?")
+_NO_COMMENT = "Begin the line with # itself where it is a comment; rename the query where it is none."
 _WAY_OUT = "Write each line as: query 0 document grade."
 
 
@@ -99,6 +100,8 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], *, has_fract
         return _wrong_grade(name, number, line, words[3])
     if len(words[3]) > LONGEST_GRADE or abs(_number(words[3])) > LARGEST_GRADE:
         return FormatError(name, number, f"the grade {quoted(words[3].decode())} is too large", shown(line), _WAY_OUT)
+    if words[0].startswith(b"#"):
+        return FormatError(name, number, f"the query's id {fault_of_qid(words[0].decode())}", shown(line), _NO_COMMENT)
     if max(len(words[0]), len(words[2])) > LONGEST_ID:
         return FormatError(name, number, f"an id is longer than {LONGEST_ID:,} bytes", shown(line), _WAY_OUT)
     return None

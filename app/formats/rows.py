@@ -40,7 +40,9 @@ class RunRows(NamedTuple):
 
 
 class QrelsRows(NamedTuple):
-    """As `RunRows`, with a grade for each document, and the whole file at once."""
+    """As `RunRows`, with a grade for each document, and the whole file at once. `repeated` lines said again what an
+    earlier one had said, and were passed over.
+    """
 
     qids: Sequence[str]
     start: Places
@@ -48,6 +50,7 @@ class QrelsRows(NamedTuple):
     at: Places
     width: Places
     grade: Numbers
+    repeated: int = 0
 
 
 def plain_run(stream: BinaryIO, name: str) -> Iterator[RunRows]:
@@ -111,7 +114,12 @@ def plain_qrels(stream: BinaryIO, name: str) -> QrelsRows:
 def careful_qrels(stream: BinaryIO, name: str, *, encoding: str = "utf-8") -> QrelsRows:
     """Grades may have fractions. FormatError with file, line and reason, as `read_qrels` has them."""
     pairs: dict[str, list[tuple[bytes, float]]] = {}
-    for judgment in read_qrels(stream, name, encoding=encoding, has_fractions=True):
+    repeated: list[int] = []
+
+    def count(line: int, _: int) -> None:
+        repeated.append(line)
+
+    for judgment in read_qrels(stream, name, encoding=encoding, has_fractions=True, on_repeat=count):
         pairs.setdefault(judgment.qid, []).append((judgment.docno.encode(), judgment.grade))
     width = np.array([len(docno) for own in pairs.values() for docno, _ in own], dtype=np.int64)
     return QrelsRows(
@@ -121,6 +129,7 @@ def careful_qrels(stream: BinaryIO, name: str, *, encoding: str = "utf-8") -> Qr
         at=np.cumsum(width) - width,
         width=width,
         grade=np.array([grade for own in pairs.values() for _, grade in own], dtype=np.float64),
+        repeated=len(repeated),
     )
 
 

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.measures.kappa import Numbers
+from app.measures.given import refuse_chance
+from app.measures.kappa import Numbers, reals
 from app.measures.resampling import RESAMPLES, resampled_sums
 from app.measures.student import refuse_confidence
 from app.measures.undefined import MeasureError, Undefined
@@ -20,6 +21,7 @@ NO_SPREAD = "every query differs by the same amount"
 ONE_QUERY = "a spread needs two queries or more"
 NOTHING: Final = 1e-12
 """What rounding alone can make of scores between 0 and 1."""
+LARGEST: Final = 1e100
 _GRID: Final = 2**17
 
 
@@ -56,6 +58,7 @@ def studentised_interval(
     """The mean less the percentiles of (resample's mean - mean) / its standard error, in standard errors."""
     values = finite(changes)
     refuse_confidence(confidence)
+    refuse_chance(resamples, seed)
     if len(values) < 2:
         return Undefined(ONE_QUERY)
     count, mean = len(values), math.fsum(values) / len(values)
@@ -75,12 +78,14 @@ def studentised_interval(
 
 def finite(changes: ArrayLike) -> Numbers:
     """A copy of the differences (n,); refused where there are none, or one is no number."""
-    values = np.array(changes, dtype=np.float64)
-    if values.ndim != 1 or not len(values):
+    values = reals("Differences", changes)
+    if not len(values):
         raise MeasureError("There is no query that both runs have a value for.")
     if not np.isfinite(values).all():
         raise MeasureError("A difference that is no finite number can't be compared.")
-    return values
+    if np.abs(values).max() > LARGEST:
+        raise MeasureError("A difference beyond 10^100 can't be compared: its square is hardly a number any more.")
+    return values.copy()
 
 
 def _ends(confidence: float) -> list[float]:

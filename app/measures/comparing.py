@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from app.measures.kappa import Numbers
+from app.measures.given import refuse_chance
+from app.measures.kappa import Numbers, reals
 from app.measures.paired import Difference, difference
 from app.measures.ranking import as_bytes
 from app.measures.resampling import RESAMPLES
@@ -73,19 +75,25 @@ def compare_all(
 
 def holm(probabilities: Sequence[float]) -> tuple[float, ...]:
     """Holm's adjusted p, in the order given: the smallest times n, the next times n - 1, never falling, at most 1."""
-    p = np.asarray(probabilities, dtype=np.float64)
+    p = reals("Probabilities", probabilities)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise MeasureError("A probability lies between 0 and 1.")
     places = np.argsort(p, kind="stable")
     adjusted = np.empty(len(p))
     adjusted[places] = np.minimum(np.maximum.accumulate(p[places] * np.arange(len(p), 0, -1)), 1.0)
     return tuple(adjusted.tolist())
 
 
-def tukey(values: Numbers, *, resamples: int = RESAMPLES, seed: int = 0) -> Numbers:
+def tukey(values: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0) -> Numbers:
     """Randomised Tukey HSD (Carterette 2012): (runs, runs) of p for values (queries, runs).
 
     Each query's values are dealt to the runs anew; p of two runs is how often the widest difference of means that
     comes out is as wide as theirs, the deal that was found counting among the `resamples` + 1.
     """
+    values = reals("Values", values, dimensions=2)
+    if not values.size or values.shape[1] < 2 or not np.isfinite(values).all():
+        raise MeasureError("A test of all pairs needs a finite value of each of two runs or more for every query.")
+    refuse_chance(resamples, seed)
     generator = np.random.default_rng(seed)
     widest = np.empty(resamples)
     rows = max(1, 500_000 // values.size)

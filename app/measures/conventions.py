@@ -1,12 +1,12 @@
 """All the choices behind a score, as one value and as the one line that stands beside every number."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
+from app.measures.given import is_number, is_whole
 from app.measures.undefined import MeasureError
 
 Measure = Literal["nDCG", "DCG", "RBP", "RBP-residual", "recall", "precision", "judged", "RR", "AP", "hit", "bpref"]
@@ -24,7 +24,7 @@ class Geometric:
     p: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.p < 1:
+        if not (is_number(self.p) and 0 < self.p < 1):
             raise MeasureError(f"A geometric discount needs a p between 0 and 1, not {self.p}.")
 
 
@@ -61,9 +61,9 @@ class Convention:
         _refuse_gain(self.gain)
         if not isinstance(self.discount, Geometric) and self.discount not in ("log2", "reciprocal"):
             raise MeasureError(_no_such("discount", self.discount, ("log2", "reciprocal", "geometric:p")))
-        if self.k is not None and (self.k < 1 or int(self.k) != self.k):
+        if self.k is not None and not is_whole(self.k, 1):
             raise MeasureError(f"A cut-off is a whole number from 1 on, not {self.k}.")
-        if not math.isfinite(self.threshold):
+        if not is_number(self.threshold):
             raise MeasureError("The relevance threshold is a grade, so a finite number.")
         if fault := _fault_of_measure(self):
             raise MeasureError(fault)
@@ -178,8 +178,10 @@ def _refuse_gain(gain: object) -> None:
         return
     if not isinstance(gain, tuple):
         raise MeasureError(_no_such("gain", gain, _GAINS))
-    if len(gain) < 2 or not all(math.isfinite(entry) and entry >= 0 for entry in gain):
+    if len(gain) < 2 or not all(is_number(entry) and entry >= 0 for entry in gain):
         raise MeasureError("A table of gains holds two gains or more, each a finite number and none negative.")
+    if max(gain) > LARGEST_GAIN:
+        raise MeasureError("A gain is at most 2^1000, so that the sum of a list's gains is a number too.")
     if list(gain) != sorted(gain):
         raise MeasureError("A table of gains never falls: a higher grade can't be worth less than a lower one.")
 
@@ -199,6 +201,9 @@ def _printed(number: float) -> str:
 def _no_such(name: str, value: object, values: tuple[str, ...]) -> str:
     return f"There is no {name.replace('_', '-')} {value!r}: it is {', '.join(values[:-1])} or {values[-1]}."
 
+
+LARGEST_GAIN: Final = 2.0**1000
+"""That of the highest grade that an exponential gain takes: sixteen million of them still have a sum."""
 
 GEOMETRIC: Final = ("RBP", "RBP-residual")
 """The measures of a reader who goes on with probability p, which the discount holds."""

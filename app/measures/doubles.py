@@ -49,7 +49,9 @@ class Doubles:
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, int, int, int, int]], *, levels: int, labellers: int) -> "Doubles":
         """From rows of pair, query, a, b, level_a, level_b."""
-        table = np.array(list(rows), dtype=np.int64).reshape(-1, 6)
+        table = whole("Rows", list(rows) or np.empty((0, 6)), dimensions=2)
+        if table.shape[1] != 6:
+            raise MeasureError(f"Rows must hold pair, query, a, b, level_a and level_b, not {table.shape[1]} numbers.")
         pair, query, a, b, level_a, level_b = np.ascontiguousarray(table.T)
         return cls(query, a, b, level_a, level_b, levels=levels, labellers=labellers, pair=pair)
 
@@ -64,7 +66,8 @@ class Doubles:
     def once_each(self) -> Counts | slice:
         """Where, along the places of side a followed by those of side b, each grade stands for the first time.
 
-        A grade stands there once for every other person who graded its pair; two different levels are refused.
+        A grade stands there once for every other person who graded its pair; two different levels are refused, and so
+        are two people who stand there twice with one pair.
         """
         if self.pair is None:
             return slice(None)
@@ -74,6 +77,10 @@ class Doubles:
         level = np.concatenate([self.level_a, self.level_b])
         if (level != level[first][place]).any():
             raise MeasureError("A labeller has two different levels for one pair; only the newest grade counts.")
+        lower, higher = np.minimum(self.a, self.b), np.maximum(self.a, self.b)
+        couples = np.sort((pair * self.labellers + lower) * self.labellers + higher)
+        if (couples[1:] == couples[:-1]).any():
+            raise MeasureError("Two people stand twice with one pair; a grade of it counts once.")
         return first
 
 

@@ -3,7 +3,7 @@
 import math
 from functools import lru_cache
 
-from app.measures.conventions import Discount, Gain
+from app.measures.conventions import LARGEST_GAIN, Discount, Gain
 from app.measures.undefined import MeasureError
 
 
@@ -17,6 +17,8 @@ def gain_of(grade: float, gain: Gain) -> float:
     if grade < 0:
         return 0.0
     if gain == "linear":
+        if grade > LARGEST_GAIN:
+            raise MeasureError(f"Grade {grade} is too high for a gain: a sum of a few such is no number.")
         return float(grade)
     if gain == "exponential":
         if grade > 1000:

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.measures.doubles import Doubles
+from app.measures.given import refuse_chance
 from app.measures.jackknife import kappas_of_samples
 from app.measures.kappa import Weights, distance, kappa, square
 from app.measures.resampling import RESAMPLES
 from app.measures.student import normal_quantile, refuse_confidence
 from app.measures.tables import count
-from app.measures.undefined import MeasureError, Undefined
+from app.measures.undefined import Undefined
 
 
 def bootstrap_interval(
@@ -19,8 +20,7 @@ def bootstrap_interval(
 ) -> tuple[float, float] | Undefined:
     """Percentile interval of pooled kappa, whole queries being drawn with replacement."""
     refuse_confidence(confidence)
-    if resamples < 1:
-        raise MeasureError("A bootstrap needs one resample or more.")
+    refuse_chance(resamples, seed)
     tables = count(doubles)
     queries = len(tables.margins)
     if queries < 2:
@@ -51,10 +51,10 @@ def standard_error(table: ArrayLike, kind: Weights = "linear", *, of_chance: boo
     In whole numbers up to the root, as kappa itself: a spread of 0 comes out as 0.
     """
     counts = square(table)
-    point = kappa(counts, kind)
+    point = kappa(table, kind)
     if isinstance(point, Undefined):
         return point
-    steps, counts = distance(len(counts), kind).astype(object), counts.astype(object)
+    steps = distance(len(counts), kind).astype(object)
     total, rows, columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
     by_margins = np.add.outer(steps @ columns, rows @ steps)
     observed, chance = (counts * steps).sum(), rows @ steps @ columns

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.measures import core
 from app.measures.conventions import Discount, Gain
 from app.measures.gains import discounts, gain_of
+from app.measures.kappa import reals
 from app.measures.ranking import as_bytes
 from app.measures.undefined import MeasureError
 
@@ -50,7 +51,7 @@ class Judged:
             text=b"".join(docno for own in ids for docno in own),
             at=np.cumsum(width) - width,
             width=width,
-            grade=np.array([grade for judgments in qrels.values() for grade in judgments.values()], dtype=np.float64),
+            grade=reals("Grades", [grade for judgments in qrels.values() for grade in judgments.values()]),
         )
 
     @cached_property

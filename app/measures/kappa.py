@@ -1,6 +1,6 @@
 """Cohen's weighted kappa of one table (Cohen 1968), in whole numbers."""
 
-from typing import Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,8 @@ Weights = Literal["linear", "quadratic", "none"]
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
+LARGEST_WHOLE: Final = 2**53
+"""As a 64-bit fraction: beyond it some whole numbers are missing."""
 NO_PAIRS = "no pair was graded by two people"
 ONE_LEVEL = "those who share pairs gave one and the same level throughout, so that chance alone would agree completely"
 
@@ -42,22 +44,24 @@ def kappa(table: ArrayLike, kind: Weights = "linear") -> float | Undefined:
     Exact up to one rounding. Undefined for an empty table, and where agreement by chance is complete.
     """
     counts = square(table)
-    steps = distance(len(counts), kind).astype(object)  # Python's own integers: no table is too large.
+    steps = distance(len(counts), kind).astype(object)
     total = int(counts.sum())
     observed = total * int((steps * counts).sum())
-    expected = int(counts.sum(axis=1).astype(object) @ steps @ counts.sum(axis=0).astype(object))
+    expected = int(counts.sum(axis=1) @ steps @ counts.sum(axis=0))
     if expected:
         return (expected - observed) / expected
     return Undefined(ONE_LEVEL if total else NO_PAIRS)
 
 
-def square(table: ArrayLike) -> Counts:
-    """A table of agreement, which holds counts; anything else is refused."""
+def square(table: ArrayLike) -> NDArray[np.object_]:
+    """A table of agreement, which holds counts; anything else is refused. Python's own integers, so that no sum and no
+    product of them is too large.
+    """
     counts = whole("The table", table, dimensions=2)
     if counts.shape[0] != counts.shape[1] or (counts < 0).any():
         raise MeasureError("A table of agreement is square and holds counts, none of them negative.")
     distance(len(counts))
-    return counts
+    return counts.astype(object)
 
 
 def cross(level_a: ArrayLike, level_b: ArrayLike, levels: int) -> Counts:
@@ -72,11 +76,27 @@ def cross(level_a: ArrayLike, level_b: ArrayLike, levels: int) -> Counts:
 
 def whole(name: str, values: ArrayLike, *, dimensions: int = 1) -> Counts:
     """The values as 64-bit whole numbers; anything that would be rounded to one is refused."""
-    given = np.asarray(values)
-    if given.ndim != dimensions:
-        raise MeasureError(f"{name} must have {dimensions} dimension{'s'[: dimensions - 1]}, not {given.ndim}.")
+    given = _given(name, values, dimensions)
     if given.size == 0 or given.dtype.kind == "i":
         return given.astype(np.int64, copy=False)
-    if given.dtype.kind not in "uf" or not (np.isfinite(given).all() and (given == np.floor(given)).all()):
+    if given.dtype.kind not in "uf" or not ((abs(given) <= LARGEST_WHOLE) & (given == np.floor(given))).all():
         raise MeasureError(f"{name} must hold whole numbers.")
     return given.astype(np.int64)
+
+
+def reals(name: str, values: ArrayLike, *, dimensions: int = 1) -> Numbers:
+    """The values as 64-bit numbers; text, and whatever else numpy would make numbers of or fail on, is refused."""
+    given = _given(name, values, dimensions)
+    if given.size and given.dtype.kind not in "biuf":
+        raise MeasureError(f"{name} must hold numbers.")
+    return given.astype(np.float64, copy=False)
+
+
+def _given(name: str, values: ArrayLike, dimensions: int) -> NDArray[Any]:
+    try:
+        given = np.asarray(values)
+    except ValueError:  # Rows of unlike lengths.
+        raise MeasureError(f"{name} must have rows of one length.") from None
+    if given.ndim != dimensions:
+        raise MeasureError(f"{name} must have {dimensions} dimension{'s'[: dimensions - 1]}, not {given.ndim}.")
+    return given

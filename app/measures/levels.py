@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from app.measures.kappa import NO_PAIRS, Counts, square
+from app.measures.kappa import NO_PAIRS, square
 from app.measures.student import chi_square_beyond
 from app.measures.undefined import Undefined
 
@@ -54,13 +54,13 @@ def stuart_maxwell(table: ArrayLike) -> Homogeneity | Undefined:
     degrees = len(counts) - _groups(confused)
     if degrees == 0:
         return Undefined("the two never differ" if counts.sum() else NO_PAIRS)
-    laplacian = np.diag(confused.sum(axis=1)) - confused
-    shift = counts.sum(axis=1) - counts.sum(axis=0)
-    chi_square = float(shift @ np.linalg.lstsq(laplacian.astype(np.float64), shift.astype(np.float64))[0])
+    laplacian = (np.diag(confused.sum(axis=1)) - confused).astype(np.float64)
+    shift = (counts.sum(axis=1) - counts.sum(axis=0)).astype(np.float64)
+    chi_square = float(shift @ np.linalg.lstsq(laplacian, shift)[0])
     return Homogeneity(chi_square=chi_square, degrees=degrees, p=chi_square_beyond(degrees, chi_square))
 
 
-def _groups(joined: Counts) -> int:
+def _groups(joined: NDArray[np.object_]) -> int:
     """How many groups of levels there are, a group being levels that some chain of confusions joins."""
     reaches = (joined > 0) | np.eye(len(joined), dtype=bool)
     for _ in range(len(joined)):

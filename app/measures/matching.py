@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.measures import core
 from app.measures.conventions import Ties
 from app.measures.judged import Judged, Numbers, Places, of_query, starts
+from app.measures.kappa import reals
 from app.measures.ranking import as_bytes, comparable, order, tied
 from app.measures.undefined import MeasureError
 
@@ -99,7 +100,7 @@ def lay_out(judged: Judged, docnos: Sequence[str], scores: ArrayLike, ties: Ties
 def _rows(rankings: Mapping[str, Ranking]) -> Iterator[Rows]:
     for qid, (docnos, scores) in rankings.items():
         ids = [as_bytes(docno) for docno in docnos]
-        score = np.asarray(scores, dtype=np.float64)
+        score = reals("Scores", scores)
         if len(score) != len(ids):
             raise MeasureError(f"A ranking of {len(ids)} documents came with {len(score)} scores.")
         width = np.array([len(docno) for docno in ids], dtype=np.uint32)

@@ -19,11 +19,12 @@ from app.measures.bootstrap import (
     percentile_interval,
     studentised_interval,
 )
+from app.measures.given import refuse_chance
 from app.measures.kappa import Numbers
 from app.measures.planning import detectable
 from app.measures.resampling import RESAMPLES, all_flipped_sums, flipped_sums
 from app.measures.student import refuse_confidence, t_beyond, t_quantile
-from app.measures.undefined import MeasureError, Undefined
+from app.measures.undefined import Undefined
 
 MOST_TRIED_OUT: Final = 13
 """So many differences other than 0 have 8,192 ways of signs, which are tried out one and all."""
@@ -69,8 +70,7 @@ def difference(
     """From what each query gained (n,): second run minus first."""
     values = finite(changes)
     refuse_confidence(confidence)
-    if resamples < 1:
-        raise MeasureError("A permutation test and a bootstrap need one resample or more.")
+    refuse_chance(resamples, seed)
     queries, mean = len(values), math.fsum(values) / len(values)
     values[np.abs(values) <= NOTHING] = 0.0
     spread = _spread(values, mean)
@@ -110,6 +110,7 @@ def sign_flip(changes: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0) 
     Where only some were, the one that was found counts among them: (more extreme + 1) / (tried + 1).
     """
     values = finite(changes)
+    refuse_chance(resamples, seed)
     values = values[values != 0]  # Turning a 0 changes nothing.
     bound = abs(math.fsum(values)) - NOTHING * float(np.abs(values).sum())
     if len(values) <= MOST_TRIED_OUT:

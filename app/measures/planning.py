@@ -2,6 +2,7 @@
 
 import math
 
+from app.measures.given import is_number, is_whole
 from app.measures.student import normal_quantile
 from app.measures.undefined import MeasureError
 
@@ -13,7 +14,7 @@ def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: fl
     (Guenther 1981).
     """
     _refuse(spread, power, level)
-    if not (math.isfinite(delta) and delta > 0):
+    if not (is_number(delta) and delta > 0):
         raise MeasureError("The difference to be found is a number above 0.")
     z = normal_quantile(1 - level / 2)
     try:
@@ -25,13 +26,13 @@ def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: fl
 def detectable(queries: int, spread: float, *, power: float = 0.8, level: float = 0.05) -> float:
     """The smallest true difference that so many queries show with this power: 2.80 spread / sqrt(n) at 80% and 5%."""
     _refuse(spread, power, level)
-    if queries < 1:
+    if not is_whole(queries, 1):
         raise MeasureError("A query set holds one query or more.")
     return (normal_quantile(1 - level / 2) + normal_quantile(power)) * spread / math.sqrt(queries)
 
 
 def _refuse(spread: float, power: float, level: float) -> None:
-    if not (math.isfinite(spread) and spread >= 0):
+    if not (is_number(spread) and spread >= 0):
         raise MeasureError("A spread is a number from 0 on.")
-    if not (0 < level < 1 and 0.5 <= power < 1):
+    if not (is_number(level) and is_number(power) and 0 < level < 1 and 0.5 <= power < 1):
         raise MeasureError("Power lies between .5 and 1, and the level of the test between 0 and 1.")

@@ -4,15 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.measures.conventions import Gain
 from app.measures.gains import gain_of
+from app.measures.given import is_number, is_whole
 from app.measures.matching import Ranking
 from app.measures.ranking import as_bytes, order
 from app.measures.undefined import MeasureError
+
+_BEYOND_PRICE: Final = 10**15
 
 Runs = Mapping[str, Mapping[str, Sequence[str]]]
 """Run name → query id → documents in order, best first."""
@@ -53,8 +57,7 @@ class Cost:
 
 def depth_pool(runs: Runs, depth: int) -> dict[str, list[str]]:
     """The union of every run's top `depth` for each query, documents by the bytes of their ids: no order of any run."""
-    if depth < 1:
-        raise MeasureError(f"A pool's depth is at least 1, not {depth}.")
+    _refuse_depth(depth)
     pooled: dict[str, set[str]] = {}
     for rankings in runs.values():
         for qid, docnos in rankings.items():
@@ -64,6 +67,7 @@ def depth_pool(runs: Runs, depth: int) -> dict[str, list[str]]:
 
 def top(ranking: Ranking, depth: int) -> list[str]:
     """A ranking's first documents by score, equal scores as trec_eval orders them."""
+    _refuse_depth(depth)
     docnos, scores = ranking
     return [docnos[at] for at in order(docnos, scores, "docno")[:depth].tolist()]
 
@@ -95,6 +99,9 @@ def unique_pairs(runs: Runs, depth: int) -> dict[str, set[tuple[str, str]]]:
 
 def cost(pairs: int, labellers: int = 2, seconds: float = 25, rate: float = 60) -> Cost:
     """Hours of judging and their price: pairs x labellers x seconds, at `rate` an hour."""
+    for name, value in (("pairs", pairs), ("labellers", labellers), ("seconds", seconds), ("rate", rate)):
+        if not (is_number(value) and 0 <= value <= _BEYOND_PRICE):
+            raise MeasureError(f"The {name} of a price are a number from 0 to {_BEYOND_PRICE:,}, not {value}.")
     hours = pairs * labellers * seconds / 3600
     return Cost(hours=hours, money=hours * rate)
 
@@ -106,7 +113,11 @@ def swap_sensitivity(grade_a: float, grade_b: float, gain: Gain, best_discount: 
     return abs(gain_of(grade_a, gain) - gain_of(grade_b, gain)) * best_discount
 
 
+def _refuse_depth(depth: int) -> None:
+    if not is_whole(depth, 1):
+        raise MeasureError(f"A pool's depth is a whole number from 1 on, not {depth}.")
+
+
 def _pairs_within(rankings: Mapping[str, Sequence[str]], depth: int) -> set[tuple[str, str]]:
-    if depth < 1:
-        raise MeasureError(f"A pool's depth is at least 1, not {depth}.")
+    _refuse_depth(depth)
     return {(qid, docno) for qid, docnos in rankings.items() for docno in docnos[:depth]}

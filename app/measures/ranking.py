@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.measures.conventions import Ties
+from app.measures.kappa import reals
 from app.measures.undefined import MeasureError
 
 
@@ -29,7 +30,7 @@ def order(docnos: Sequence[str] | Sequence[bytes], scores: ArrayLike, ties: Ties
 
 def comparable(scores: ArrayLike, ties: Ties) -> NDArray[np.float64] | NDArray[np.float32]:
     """The scores as they are compared; scores that are no number have no place in an order and are refused."""
-    values = np.asarray(scores, dtype=np.float64)
+    values = reals("Scores", scores)
     if np.isnan(values).any():
         raise MeasureError("A score that is not a number (NaN) has no place in a ranking.")
     if ties != "docno32":

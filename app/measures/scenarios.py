@@ -29,8 +29,8 @@ class Scenarios:
     many to try, the lowest is still exact and the highest what a search by steps found.
     """
 
-    all_zero: Value
-    all_top: Value
+    all_lowest: Value
+    all_highest: Value
     lowest: Value
     highest: Value
     unjudged: int
@@ -48,8 +48,8 @@ def scenarios(
     if isinstance(best, float) and len(falling) < _ways(levels, unjudged):
         best = _climbed(trials, falling[int(np.nanargmax(highest))], levels)
     return Scenarios(
-        all_zero=trials.value(_graded(trials, np.full((1, unjudged), levels[0]))[0]),
-        all_top=trials.value(_graded(trials, np.full((1, unjudged), levels[-1]))[0]),
+        all_lowest=trials.value(_graded(trials, np.full((1, unjudged), levels[0]))[0]),
+        all_highest=trials.value(_graded(trials, np.full((1, unjudged), levels[-1]))[0]),
         lowest=_extreme(np.nanmin, lowest),
         highest=best,
         unjudged=unjudged,
@@ -68,8 +68,8 @@ def scenarios_of_run(
         if judgments and qid in rankings
     ]
     return Scenarios(
-        all_zero=_mean([one.all_zero for one in found]),
-        all_top=_mean([one.all_top for one in found]),
+        all_lowest=_mean([one.all_lowest for one in found]),
+        all_highest=_mean([one.all_highest for one in found]),
         lowest=_mean([one.lowest for one in found]),
         highest=_mean([one.highest for one in found]),
         unjudged=sum(one.unjudged for one in found),

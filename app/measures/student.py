@@ -4,6 +4,7 @@ server loads it before it serves.
 
 from importlib import import_module
 
+from app.measures.given import is_number
 from app.measures.undefined import MeasureError
 
 
@@ -12,7 +13,7 @@ def load_distributions() -> None:
 
 
 def refuse_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
+    if not (is_number(confidence) and 0 < confidence < 1):
         raise MeasureError("Confidence lies between 0 and 1, as in .95.")
 
 

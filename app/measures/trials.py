@@ -15,6 +15,15 @@ from app.measures.scores import score
 from app.measures.undefined import MeasureError, Undefined
 from app.measures.worth import reads_gain
 
+
+def refuse_levels(levels: Sequence[float], convention: Convention) -> None:
+    """MeasureError where they are no scale, or the convention's gain can't express one of them."""
+    if len(levels) < 2 or list(levels) != sorted(set(levels)):
+        raise MeasureError("What could be judged needs the rubric's levels: two or more, in rising order.")
+    for level in levels if reads_gain(convention) else ():
+        gain_of(level, convention.gain)
+
+
 UNJUDGED = -1.0
 """A grade that gives no gain, is not relevant and is dropped from a condensed list: what no judgment does, too."""
 MOST_GRADES = 2_000_000
@@ -35,10 +44,7 @@ class Trials:
         convention: Convention,
         levels: Sequence[float],
     ) -> None:
-        if len(levels) < 2 or list(levels) != sorted(set(levels)):
-            raise MeasureError("What could be judged needs the rubric's levels: two or more, in rising order.")
-        for level in levels if reads_gain(convention) else ():
-            gain_of(level, convention.gain)
+        refuse_levels(levels, convention)
         if convention.measure in ("judged", "RBP-residual"):
             raise MeasureError(f"{convention.measure} does not read grades, so that no grading can be tried on it.")
         self.convention = convention

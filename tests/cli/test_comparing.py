@@ -126,6 +126,13 @@ def test_a_measure_beside_of_the_same_name_does_not_take_the_place_of_the_compar
     assert f"precision@1 {figure(means[0], 0.0)}  precision(rel=3)@1" in lines[4]
 
 
+def test_ndcg_is_never_shown_alone(plain: Plain, files: dict[str, Path]) -> None:
+    asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN, "--beside", "AP")
+    lines = plain.run(*asked).lines
+    assert [line.split(" gain=")[0] for line in lines[:2]] == ["nDCG@10", "AP judged@10"]
+    assert list(plain.ask(*asked)["runs"][0]["measures"]) == ["nDCG@10", "AP"]
+
+
 def test_what_could_be_detected_is_told_at_the_level_that_was_asked(plain: Plain, files: dict[str, Path]) -> None:
     asked = ("compare", files["qrels"], files["base"], files["other"], *GAIN)
     (usual,), (sure,) = (plain.ask(*asked, *more)["comparisons"] for more in ((), ("--confidence", ".999")))
@@ -183,6 +190,8 @@ def test_two_files_of_one_tag_are_told_apart_by_their_paths(plain: Plain, files:
         ((*GAIN, "--json", "--csv"), "can't both be had"),
         ((*GAIN, "--conventions", "--csv"), "--csv has no place for --conventions. Take --json"),
         ((*GAIN, "--preset", "lucene"), "no preset 'lucene'"),
+        ((*GAIN, "--resamples", "2000000000"), "1 to 1,000,000 resamples, not 2000000000"),
+        ((*GAIN, "-m", "AP", "-m", "RR"), "--measure is given 2 times; it holds one value."),
     ],
 )
 def test_bad_usage_ends_with_2(plain: Plain, files: dict[str, Path], more: tuple[str, ...], words: str) -> None:

@@ -208,8 +208,8 @@ def test_scenarios_say_what_judging_the_unjudged_could_make_of_the_means(
     (run,) = plain.ask("measure", *files, *choices)["runs"]
     found = run["measures"]["nDCG@10"]["scenarios"]
     assert (found["unjudged"], found["levels"]) == (1, [0, 1, 2, 3])
-    assert found["all_zero"] == pytest.approx((FIRST + 1) / 2, abs=1e-12)
-    assert found["lowest"] <= found["all_zero"] < found["highest"] == found["all_top"]
+    assert found["all_lowest"] == pytest.approx((FIRST + 1) / 2, abs=1e-12)
+    assert found["lowest"] <= found["all_lowest"] < found["highest"] == found["all_highest"]
     assert "judged does not read grades" in run["measures"]["judged@10"]["scenarios"]["reason"]
     lines = plain.run("measure", *files, *choices).lines
     assert any(line.startswith("bm25, nDCG@10: with the 1 unjudged document judged, ") for line in lines)
@@ -232,6 +232,7 @@ def test_weights_make_another_mean_and_stand_beside_it(plain: Plain, files: tupl
     ("content", "said"),
     [
         ("1 3\n2\n", "traffic.txt, line 2: the line is not a query and its weight"),
+        ("1 1_0\n", "traffic.txt, line 1: the line is not a query and its weight"),
         ("1 much\n", "traffic.txt, line 1: the line is not a query and its weight"),
         ("1 3\n1 2\n", "traffic.txt, line 2: a line holds one query"),
         ("1 3\n", "name no weight for query 2"),
@@ -257,6 +258,12 @@ def test_weights_that_are_none_are_refused_with_their_line(
         (("--gain", "linear", "-m", "RBP"), "RBP needs its p"),
         (("--gain", "linear", "--ties", "pessimistic"), "There is no ties 'pessimistic'"),
         (("--gain", "linear", "--json", "--csv"), "--json and --csv can't both be had"),
+        (("--gain", "table:0,1,2,1.7e308"), "A gain is at most 2^1000"),
+        (("--gain", "linear", "--scenarios", "0"), "needs the rubric's levels: two or more, in rising order"),
+        (("--gain", "linear", "--scenarios", "2,1"), "needs the rubric's levels: two or more, in rising order"),
+        (("--gain", "linear", "--scenarios", "0,1_0"), "'0,1_0' is no list of grades"),
+        (("--gain", "table:0,1,2,3", "--scenarios", "0,1,9"), "Grade 9 is not in the gain table"),
+        (("--preset", "trec", "--preset", "ranx"), "--preset is given 2 times; it holds one value."),
     ],
 )
 def test_what_is_not_said_or_not_there_ends_with_status_2(
@@ -343,6 +350,21 @@ def test_grades_may_have_fractions(plain: Plain, files: tuple[Path, Path]) -> No
     assert 'line 1: the grade "1e99" is too large' in plain.run("measure", qrels, run, "--preset", "trec", status=2).err
 
 
+def test_a_line_of_qrels_that_comes_again_is_passed_over_and_counted(plain: Plain, files: tuple[Path, Path]) -> None:
+    qrels, run = files
+    before = plain.ask("measure", *files, "--gain", "linear")
+    assert before["qrels"]["repeated"] == 0
+    qrels.write_text(f"{QRELS}1 0 a 3\n2 0 a 1\n", "utf-8")
+    for command in (("measure", *files), ("compare", *files, run.with_name("other.run"))):
+        run.with_name("other.run").write_text(RUN, "utf-8")
+        answer = plain.ask(*command, "--gain", "linear")
+        assert (answer["qrels"]["judgments"], answer["qrels"]["repeated"]) == (6, 2)
+        said = f"{qrels}: 6 judgments of 4 queries; 2 lines that came again passed over"
+        assert said in plain.run(*command, "--gain", "linear").lines
+    answer = plain.ask("pool", run, run.with_name("other.run"), "--qrels", qrels, "--gain", "linear")
+    assert answer["left_out"]["qrels"]["repeated"] == 2
+
+
 def test_runs_of_one_tag_are_told_apart_by_their_files(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:
     again = tmp_path / "again.run"
     again.write_bytes(files[1].read_bytes())
@@ -361,7 +383,18 @@ def test_runs_of_one_tag_have_their_own_names_in_every_line(
     lines = plain.run(*asked, "--weights", tmp_path / "w", "--explain", "1").lines
     assert not [line for line in lines if line.startswith("bm25")]
     of_one, of_other = ([line for line in lines if line.startswith(str(name))] for name in (files[1], other))
-    assert len(of_one) == len(of_other) == 6
+    assert len(of_one) == len(of_other) == 7
+
+
+def test_ndcg_is_never_shown_alone(plain: Plain, files: tuple[Path, Path]) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@5")
+    lines = plain.run(*asked, "--explain", "1", "--scenarios", "0,1,2,3").lines
+    assert lines[0].startswith("nDCG@5 judged@5 gain=linear")
+    assert lines[3].split() == ["run", "nDCG@5", "judged@5"]
+    assert not [line for line in lines if "judged@5" in line and ("query 1" in line or "does not read" in line)]
+    assert plain.run(*asked, "-m", "judged@10").lines[3].split() == ["run", "nDCG@5", "judged@10"]
+    assert plain.run(*asked[:-1], "AP").lines[3].split() == ["run", "AP"]
+    assert list(plain.ask(*asked)["runs"][0]["measures"]) == ["nDCG@5"]
 
 
 def test_weights_of_any_size_are_shares(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:

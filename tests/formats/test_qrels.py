@@ -195,3 +195,8 @@ def test_real_qrels_come_out_as_they_went_in(shared_data: Path) -> None:
     judgments.sort(key=lambda j: (j.qid.encode(), j.docno.encode()))
     again = list(read_qrels(io.BytesIO(b"".join(write_qrels(judgments))), "q"))
     assert [(j.qid, j.docno, j.grade) for j in again] == [(j.qid, j.docno, j.grade) for j in judgments]
+
+
+def test_a_comment_after_a_blank_is_no_judgment_of_a_query() -> None:
+    for line in (" # 0 a 1\n", "\t#q 0 a 1\n"):
+        assert "line 2: the query's id begins with #, so that TREC tools" in refusal(f"q 0 a 1\n{line}")

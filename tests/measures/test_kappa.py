@@ -10,7 +10,9 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import cohen_kappa_score
 
 from app.measures import MeasureError, Undefined
+from app.measures.intervals import analytic_interval
 from app.measures.kappa import Weights, cross, kappa, weights, whole
+from app.measures.levels import Homogeneity, marginal_shift, specific_agreement, stuart_maxwell
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "agreement.json").read_text(encoding="utf-8"))["cases"]
 KINDS: tuple[Weights, ...] = ("none", "linear", "quadratic")
@@ -79,6 +81,16 @@ def test_one_level_by_both_is_undefined_and_an_empty_table_too() -> None:
 def test_a_chance_disagreement_of_one_in_a_million_million_is_not_undefined() -> None:
     huge = 10**12
     assert kappa([[huge, 1], [0, 0]]) == 0.0
+
+
+def test_a_table_beyond_64_bit_sums_is_still_exact() -> None:
+    assert kappa([[2**62, 2**62]] * 2) == 0.0
+    assert kappa([[2**62, 0], [0, 2**62]]) == 1.0
+    table = [[2**62, 2**61], [2**61, 2**62]]
+    assert specific_agreement(table) == (2 / 3, 2 / 3)
+    assert marginal_shift([[2**62, 2**62], [0, 2**62]]) == pytest.approx(1 / 3, abs=1e-15)
+    assert stuart_maxwell(table) == Homogeneity(chi_square=0.0, degrees=1, p=1.0)
+    assert analytic_interval([[2**62, 2**62]] * 2) == pytest.approx((0.0, 0.0), abs=1e-8)
 
 
 def test_a_table_beyond_64_bit_products_is_still_exact() -> None:

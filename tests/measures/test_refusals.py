@@ -13,7 +13,7 @@ from app.measures.alpha import alpha
 from app.measures.bootstrap import percentile_interval, studentised_interval
 from app.measures.by_query import agreement_by_query
 from app.measures.coincidences import people_at
-from app.measures.comparing import Scored, compare, compare_all
+from app.measures.comparing import Scored, compare, compare_all, holm, tukey
 from app.measures.conventions import Convention, Geometric, parse, read_discount, read_gain
 from app.measures.doubles import Doubles
 from app.measures.explaining import explain
@@ -27,9 +27,9 @@ from app.measures.leaving_out import leave_each_out
 from app.measures.levels import marginal_shift, specific_agreement, stuart_maxwell
 from app.measures.matching import lay_out, match_lists
 from app.measures.naming import ask
-from app.measures.paired import difference
+from app.measures.paired import difference, sign_flip
 from app.measures.planning import detectable, queries_needed
-from app.measures.pooling import depth_pool, overlap, unique_contributions
+from app.measures.pooling import cost, depth_pool, overlap, top, unique_contributions
 from app.measures.ranking import order
 from app.measures.scenarios import scenarios, scenarios_of_run
 from app.measures.scores import score, score_query, score_run
@@ -87,6 +87,15 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: whole("query", [[1]]), "query must have 1 dimension, not 2."),
     (lambda: whole("cube", 1, dimensions=3), "cube must have 3 dimensions, not 0."),
     (lambda: whole("query", [1, np.inf]), "query must hold whole numbers."),
+    (lambda: whole("query", [1e300]), "query must hold whole numbers."),
+    (lambda: whole("query", np.array([2**63], dtype=np.uint64)), "query must hold whole numbers."),
+    (lambda: whole("query", ["1"]), "query must hold whole numbers."),
+    (lambda: Doubles.of([(0, 0, 0, 1, np.nan, 0)], levels=2, labellers=2), "Rows must hold whole numbers."),  # type: ignore[list-item]
+    (lambda: Doubles.of([(0, 0, 0, 1, 1.5, 0)], levels=2, labellers=2), "Rows must hold whole numbers."),  # type: ignore[list-item]
+    (
+        lambda: Doubles.of([(0, 0, 1, 1, 1)], levels=2, labellers=2),  # type: ignore[list-item]
+        "Rows must hold pair, query, a, b, level_a and level_b, not 5 numbers.",
+    ),
     (lambda: whole("query", [True]), "query must hold whole numbers."),
     (lambda: whole("query", [1 + 0j]), "query must hold whole numbers."),
     (lambda: weights(3, "cubic"), "Weights are linear, quadratic or none, not 'cubic'."),  # type: ignore[arg-type]
@@ -118,6 +127,15 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         ),
         "A labeller has two different levels for one pair; only the newest grade counts.",
     ),
+    *(
+        (
+            lambda a=a, b=b: agreement(
+                doubles(query=[0, 0], pair=[7, 7], a=[0, a], b=[1, b], level_a=[0, 0], level_b=[0, 0])
+            ),
+            "Two people stand twice with one pair; a grade of it counts once.",
+        )
+        for a, b in ((0, 1), (1, 0))
+    ),
     (
         lambda: people_at(doubles(pair=[0, 0])),
         "A pair that m people graded must stand under all of its m(m-1)/2 couples.",
@@ -133,11 +151,35 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: difference([0.1, 0.2], confidence=95), "Confidence lies between 0 and 1, as in .95."),
     (lambda: percentile_interval([0.1, 0.2], confidence=95), "Confidence lies between 0 and 1, as in .95."),
     (lambda: studentised_interval([0.1, 0.2], confidence=95), "Confidence lies between 0 and 1, as in .95."),
-    (lambda: bootstrap_interval(doubles(), resamples=0), "A bootstrap needs one resample or more."),
-    (lambda: difference([0.1], resamples=0), "A permutation test and a bootstrap need one resample or more."),
+    (lambda: bootstrap_interval(doubles(), resamples=0), "Chance is asked by 1 to 1,000,000 resamples, not 0."),
+    (lambda: difference([0.1], resamples=0), "Chance is asked by 1 to 1,000,000 resamples, not 0."),
+    (
+        lambda: difference([0.1], resamples=2_000_000_000),
+        "Chance is asked by 1 to 1,000,000 resamples, not 2000000000.",
+    ),
+    (lambda: difference([0.1], seed=-1), "A seed is a whole number from 0 on, not -1."),
+    (lambda: sign_flip([0.1], seed=1.5), "A seed is a whole number from 0 on, not 1.5."),  # type: ignore[arg-type]
+    (lambda: studentised_interval([0.1], resamples=0), "Chance is asked by 1 to 1,000,000 resamples, not 0."),
+    (lambda: refuse_confidence("0.95"), "Confidence lies between 0 and 1, as in .95."),  # type: ignore[arg-type]
     # Comparisons
+    *((lambda p=p: holm(p), "A probability lies between 0 and 1.") for p in ([np.nan, 0.5], [-1, 0.5], [1.5])),
+    (lambda: holm(["0.5"]), "Probabilities must hold numbers."),  # type: ignore[list-item]
+    *(
+        (
+            lambda values=values: tukey(values),
+            "A test of all pairs needs a finite value of each of two runs or more for every query.",
+        )
+        for values in (np.empty((0, 2)), [[0.1]], [[0.1, np.nan]], [[0.1, np.inf]])
+    ),
+    (lambda: tukey([0.1, 0.2]), "Values must have 2 dimensions, not 1."),
+    (lambda: tukey([[0.1, 0.2]], resamples=0), "Chance is asked by 1 to 1,000,000 resamples, not 0."),
+    (lambda: difference(["0.1"]), "Differences must hold numbers."),
+    (
+        lambda: difference([1e101]),
+        "A difference beyond 10^100 can't be compared: its square is hardly a number any more.",
+    ),
     (lambda: difference([]), "There is no query that both runs have a value for."),
-    (lambda: percentile_interval([[0.1]]), "There is no query that both runs have a value for."),
+    (lambda: percentile_interval([[0.1]]), "Differences must have 1 dimension, not 2."),
     (lambda: studentised_interval([0.1, np.nan]), "A difference that is no finite number can't be compared."),
     (lambda: compare(scored("one"), []), "A comparison needs two runs or more."),
     (lambda: compare_all([scored("one")]), "A comparison needs two runs or more."),
@@ -184,6 +226,16 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: planned(power=0.4), "Power lies between .5 and 1, and the level of the test between 0 and 1."),
     (lambda: detectable(5, 0.2, power=1), "Power lies between .5 and 1, and the level of the test between 0 and 1."),
     (lambda: detectable(5, -1), "A spread is a number from 0 on."),
+    *(
+        (lambda queries=queries: detectable(queries, 0.2), "A query set holds one query or more.")
+        for queries in (np.nan, 30.5, "30", True)
+    ),
+    (lambda: detectable(5, "0.2"), "A spread is a number from 0 on."),  # type: ignore[arg-type]
+    (lambda: queries_needed("0.1", 0.2), "The difference to be found is a number above 0."),  # type: ignore[arg-type]
+    (
+        lambda: detectable(5, 0.2, level="0.05"),  # type: ignore[arg-type]
+        "Power lies between .5 and 1, and the level of the test between 0 and 1.",
+    ),
     (lambda: detectable(0, 0.2), "A query set holds one query or more."),
     # Conventions
     (lambda: Geometric(1), "A geometric discount needs a p between 0 and 1, not 1."),
@@ -198,6 +250,29 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: convention(discount="log3"), "There is no discount 'log3': it is log2, reciprocal or geometric:p."),
     (lambda: convention(k=0), "A cut-off is a whole number from 1 on, not 0."),
     (lambda: convention(k=2.5), "A cut-off is a whole number from 1 on, not 2.5."),
+    *(
+        (lambda k=k: convention(k=k), f"A cut-off is a whole number from 1 on, not {k}.")
+        for k in (10.0, True, np.nan, np.inf, "10")
+    ),
+    (lambda: convention(threshold="1"), "The relevance threshold is a grade, so a finite number."),
+    (lambda: Geometric("0.85"), "A geometric discount needs a p between 0 and 1, not 0.85."),  # type: ignore[arg-type]
+    (
+        lambda: convention(gain=(0, "1")),
+        "A table of gains holds two gains or more, each a finite number and none negative.",
+    ),
+    (
+        lambda: convention(gain=(0, 1.7e308)),
+        "A gain is at most 2^1000, so that the sum of a list's gains is a number too.",
+    ),
+    (lambda: gain_of(1e302, "linear"), "Grade 1e+302 is too high for a gain: a sum of a few such is no number."),
+    # Rankings and grades that are no numbers
+    (lambda: score_query(["a"], ["1"], {"a": 1}, LINEAR), "Scores must hold numbers."),
+    (lambda: order(["a"], ["x"], "docno"), "Scores must hold numbers."),
+    (lambda: order(["a", "b"], [[1.0], [2.0]], "docno"), "Scores must have 1 dimension, not 2."),
+    (lambda: order(["a", "b"], [[1.0], [2.0, 3.0]], "docno"), "Scores must have rows of one length."),
+    (lambda: score_query(["a"], [[1.0]], {"a": 1}, LINEAR), "Scores must have 1 dimension, not 2."),
+    (lambda: Judged.of({"q": {"a": "3"}}), "Grades must hold numbers."),  # type: ignore[dict-item]
+    (lambda: Judged.of({"q": {"a": None}}), "Grades must hold numbers."),  # type: ignore[dict-item]
     (lambda: convention(threshold=np.inf), "The relevance threshold is a grade, so a finite number."),
     (
         lambda: convention(gain=(0,)),
@@ -368,9 +443,14 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "The weights traffic give query q inf: a weight is 0 or more.",
     ),
     # Pools
-    (lambda: depth_pool({"one": {"q": ["a"]}}, 0), "A pool's depth is at least 1, not 0."),
-    (lambda: unique_contributions({"one": {"q": ["a"]}}, -3), "A pool's depth is at least 1, not -3."),
-    (lambda: overlap({"one": {"q": ["a"]}}, 0), "A pool's depth is at least 1, not 0."),
+    (lambda: depth_pool({"one": {"q": ["a"]}}, 0), "A pool's depth is a whole number from 1 on, not 0."),
+    (lambda: unique_contributions({"one": {"q": ["a"]}}, -3), "A pool's depth is a whole number from 1 on, not -3."),
+    (lambda: overlap({"one": {"q": ["a"]}}, 0), "A pool's depth is a whole number from 1 on, not 0."),
+    (lambda: depth_pool({"one": {"q": ["a"]}}, 2.5), "A pool's depth is a whole number from 1 on, not 2.5."),  # type: ignore[arg-type]
+    (lambda: top((["a"], [1.0]), -1), "A pool's depth is a whole number from 1 on, not -1."),
+    (lambda: cost(-1), "The pairs of a price are a number from 0 to 1,000,000,000,000,000, not -1."),
+    (lambda: cost(1, seconds=np.nan), "The seconds of a price are a number from 0 to 1,000,000,000,000,000, not nan."),
+    (lambda: cost(1, rate=np.inf), "The rate of a price are a number from 0 to 1,000,000,000,000,000, not inf."),
     (lambda: leave_each_out({"one": RUN}, QRELS, 10, LINEAR), "To leave one run out there must be another."),
     # Times
     (lambda: rolling_kappas([0.5], [0], levels=2, window=1), "own must hold whole numbers."),  # type: ignore[list-item]

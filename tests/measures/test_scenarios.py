@@ -86,9 +86,9 @@ def test_all_worthless_and_all_perfect_are_no_bounds_of_ndcg() -> None:
     """One perfect document at the bottom is worse than none; and the second best on top of a perfect one beats both."""
     convention = Convention(k=5, gain="exponential")
     low = scenarios(*ranked([1, None, None]), convention, levels=LEVELS)
-    assert (low.all_zero, low.all_top, low.lowest) == pytest.approx((1.0, 0.748248, 0.589705), abs=5e-7)
+    assert (low.all_lowest, low.all_highest, low.lowest) == pytest.approx((1.0, 0.748248, 0.589705), abs=5e-7)
     high = scenarios(*ranked([None, 1, None, 3, None]), convention, levels=LEVELS)
-    assert (high.all_zero, high.all_top, high.highest) == pytest.approx((0.47775, 0.92005, 0.92364), abs=5e-6)
+    assert (high.all_lowest, high.all_highest, high.highest) == pytest.approx((0.47775, 0.92005, 0.92364), abs=5e-6)
 
 
 def test_where_there_are_too_many_gradings_the_search_finds_what_trying_all_does(
@@ -150,7 +150,7 @@ def test_a_hundred_unjudged_documents_are_searched_in_pieces(monkeypatch: pytest
     docnos, scores, judgments = ranked([None] * 100 + [3, 2])
     found = scenarios(docnos, scores, judgments, Convention(k=100, gain="exponential"), levels=LEVELS)
     assert found.unjudged == 100
-    assert found.all_zero == 0.0
+    assert found.all_lowest == 0.0
     assert found.lowest == 0.0
     assert found.highest == pytest.approx(1.0, abs=0.02)
 
@@ -158,7 +158,7 @@ def test_a_hundred_unjudged_documents_are_searched_in_pieces(monkeypatch: pytest
 def test_a_query_that_no_judging_gives_a_value_has_no_extremes() -> None:
     found = scenarios(*ranked([0]), LINEAR, levels=LEVELS)
     assert found.lowest == found.highest == Undefined("no judging of these documents gives the query a value")
-    assert isinstance(found.all_zero, Undefined)
+    assert isinstance(found.all_lowest, Undefined)
 
 
 def test_the_scenarios_of_a_run_are_means_over_its_queries() -> None:
@@ -168,7 +168,7 @@ def test_the_scenarios_of_a_run_are_means_over_its_queries() -> None:
     found = scenarios_of_run(run, qrels, LINEAR, levels=LEVELS)
     each = [scenarios(*one, LINEAR, levels=LEVELS) for one in (first, second)]
     assert found.unjudged == 2
-    for name in ("all_zero", "all_top", "lowest", "highest"):
+    for name in ("all_lowest", "all_highest", "lowest", "highest"):
         assert getattr(found, name) == pytest.approx(sum(getattr(one, name) for one in each) / 2, abs=1e-12)
     none = Undefined("no query has a value")
     nothing = scenarios_of_run({}, qrels, LINEAR, levels=LEVELS)
