@@ -63,14 +63,15 @@ def interval_about(point: float | Undefined, replicates: Numbers, confidence: fl
     if np.isnan(replicates).any():
         return Undefined("without one of the queries a single level would be left")
     if queries >= ENOUGH_QUERIES:
-        half = _half_width(replicates, confidence)
+        half = half_width(replicates, confidence)
         return point - half, point + half
-    half = _half_width(np.cbrt(1.0 - replicates), confidence)
+    half = half_width(np.cbrt(1.0 - replicates), confidence)
     middle = math.cbrt(1.0 - point)
     return 1.0 - (middle + half) ** 3, 1.0 - (middle - half) ** 3
 
 
-def _half_width(replicates: Numbers, confidence: float) -> float:
+def half_width(replicates: Numbers, confidence: float) -> float:
+    """t times the jackknife's standard error."""
     queries = len(replicates)
     variance = (queries - 1) / queries * ((replicates - replicates.mean()) ** 2).sum()
     return t_quantile(queries - 1, confidence) * float(np.sqrt(variance))

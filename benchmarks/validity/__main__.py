@@ -1,5 +1,5 @@
-"""Runs every simulation, writes the tables into docs/validity.md, the raw numbers into docs/evidence/validity.txt, and
-the policies' curves into app/measures/policy_curves.py, for the pages that show them.
+"""Runs every simulation, writes the tables into docs/validity.md and docs/decisions/intervals.md, the raw numbers into
+docs/evidence/validity.txt, and the policies' curves into app/measures/policy_curves.py, for the pages that show them.
 
     python -m benchmarks.validity [--trials 2400] [--only FalseAlarms]
 
@@ -17,13 +17,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.validity import coverage, curves, false_alarms
+from benchmarks.validity import coverage, curves, false_alarms, scales
 from benchmarks.validity.coverage import Coverage
 from benchmarks.validity.curves import Point
 from benchmarks.validity.false_alarms import FalseAlarms
+from benchmarks.validity.scales import Scales
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, LOG = ROOT / "docs" / "validity.md", ROOT / "docs" / "evidence" / "validity.txt"
+INTERVALS = ROOT / "docs" / "decisions" / "intervals.md"
 CURVES = ROOT / "app" / "measures" / "policy_curves.py"
 SEED = 20261130
 Row = TypeVar("Row")
@@ -32,7 +34,9 @@ Row = TypeVar("Row")
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.validity")
     parser.add_argument("--trials", type=int, default=2400, help="of each interval; the rest in proportion")
-    parser.add_argument("--only", choices=["Coverage", "Point", "FalseAlarms"], help="the rest stays as it was logged")
+    parser.add_argument(
+        "--only", choices=["Coverage", "Point", "FalseAlarms", "Scales"], help="the rest stays as it was logged"
+    )
     asked = parser.parse_args()
     trials, only = asked.trials, asked.only
     began = time.perf_counter()
@@ -41,7 +45,8 @@ def main() -> None:
     alarms = (
         list(told(false_alarms.measure(trials * 3, SEED))) if only in (None, "FalseAlarms") else logged(FalseAlarms)
     )
-    write(covered, points, alarms, trials)
+    scaled = list(told(scales.measure(trials * 5 // 8, SEED))) if only in (None, "Scales") else logged(Scales)
+    write(covered, points, alarms, scaled, trials)
     print(f"{time.perf_counter() - began:.0f} s")
     broken = [*broken_by(covered, alarms, points)]
     for promise in broken:
@@ -81,20 +86,26 @@ def broken_by(covered: list[Coverage], alarms: list[FalseAlarms], points: list[P
                 yield f"a true kappa of .59 passes over 90%: {each}"
 
 
-def write(covered: list[Coverage], points: list[Point], alarms: list[FalseAlarms], trials: int) -> None:
-    rows: list[Coverage | Point | FalseAlarms] = [*covered, *points, *alarms]
+def write(
+    covered: list[Coverage], points: list[Point], alarms: list[FalseAlarms], scaled: list[Scales], trials: int
+) -> None:
+    rows: list[Coverage | Point | FalseAlarms | Scales] = [*covered, *points, *alarms, *scaled]
     raw = [json.dumps({"table": type(row).__name__, **asdict(row)}) for row in rows]
     LOG.write_text("\n".join([f"# python -m benchmarks.validity --trials {trials}, seed {SEED}", *raw]) + "\n", "utf-8")
-    page = PAGE.read_text("utf-8")
-    for name, table in (
-        ("coverage", coverage_table(covered)),
-        ("curves", curves_table(points)),
-        ("false-alarms", alarms_table(alarms)),
-    ):
-        marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        page = re.sub(f"{marks[0]}.*?{marks[1]}", f"{marks[0]}\n{table}\n{marks[1]}", page, flags=re.DOTALL)
-    PAGE.write_text(page, "utf-8")
+    put(PAGE, "coverage", coverage_table(covered))
+    put(PAGE, "curves", curves_table(points))
+    put(PAGE, "false-alarms", alarms_table(alarms))
+    put(INTERVALS, "scales", scales_table(scaled))
     write_curves(points)
+
+
+def put(page: Path, name: str, table: str) -> None:
+    """In the place of the table that stands between the page's marks of that name."""
+    marks = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    text = page.read_text("utf-8")
+    page.write_text(
+        re.sub(f"{marks[0]}.*?{marks[1]}", f"{marks[0]}\n{table}\n{marks[1]}", text, flags=re.DOTALL), "utf-8"
+    )
 
 
 def write_curves(points: list[Point]) -> None:
@@ -142,6 +153,16 @@ def alarms_table(alarms: list[FalseAlarms]) -> str:
     for each in alarms:
         shares = " | ".join(short(share) for share in (each.permutation, each.t, each.percentile, each.studentised))
         rows.append(f"| {each.changes} | {each.queries} | {shares} |")
+    return "\n".join(rows)
+
+
+def scales_table(scaled: list[Scales]) -> str:
+    rows = ["| queries | true kappa | they are | plain | cube root | log | atanh |", "|---|---|---|---|---|---|---|"]
+    for (queries, kappa, spread), pair in groupby(scaled, lambda each: (each.queries, each.kappa, each.spread)):
+        teams = list(pair)
+        names = ("plain", "cube_root", "log", "atanh")
+        shares = [" and ".join(short(getattr(each, name)) for each in teams) for name in names]
+        rows.append(f"| {queries} | {kappa:.1f} | {spread} | {' | '.join(shares)} |")
     return "\n".join(rows)
 
 

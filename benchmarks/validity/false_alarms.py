@@ -57,11 +57,19 @@ def skewed(rng: np.random.Generator, queries: int) -> Numbers:
     return rng.gamma(2.0, 0.1, queries) - 0.2
 
 
+def very_skewed(rng: np.random.Generator, queries: int) -> Numbers:
+    """The same with a skewness of 2 / sqrt(.55) = 2.7: a few queries decide all."""
+    return rng.gamma(0.55, 0.2, queries) - 0.55 * 0.2
+
+
 EXCHANGEABLE: Mapping[str, Draw] = {
     "normal": normal,
     "nDCG of two equally noisy runs, a third of the queries tied": swapped,
 }
-ONLY_OF_EQUAL_MEAN: Mapping[str, Draw] = {"many small losses, a few large gains (skewness 1.4)": skewed}
+ONLY_OF_EQUAL_MEAN: Mapping[str, Draw] = {
+    "many small losses, a few large gains (skewness 1.4)": skewed,
+    "nearly all small losses, very few large gains (skewness 2.7)": very_skewed,
+}
 
 
 PROMISED = (0.045, 0.055)

@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 
 from app.measures.agreement import pooled_kappa
+from app.measures.jackknife import kappas_without_each
+from app.measures.kappa import distance
+from app.measures.tables import count
 from benchmarks.validity.coverage import SPREADS, TEAMS, cover
+from benchmarks.validity.scales import compare, interval_on
 from benchmarks.validity.worlds import world_of
 
 
@@ -27,3 +31,18 @@ def test_the_default_interval_holds_the_truth_about_as_often_as_it_says() -> Non
     assert 0.90 <= found.share <= 0.99
     assert found.analytic is not None
     assert found.analytic < 0.85
+
+
+@pytest.mark.parametrize(("queries", "scale"), [(10, "cube_root"), (30, "plain")])
+def test_the_scales_that_are_compared_hold_the_one_that_is_used(queries: int, scale: str) -> None:
+    doubles = world_of(0.6, (0.2, -0.2), 0.1).judge(np.random.default_rng(5), queries=queries, size=30)
+    point, interval = pooled_kappa(doubles)
+    assert isinstance(point, float)
+    replicates = kappas_without_each(count(doubles), distance(doubles.levels))[0]
+    assert interval_on(scale, point, replicates) == pytest.approx(interval, abs=1e-12)
+
+
+def test_no_scale_loses_the_truth_much_more_often_than_it_says() -> None:
+    found = compare("a fixed couple", 10, "different", 0.8, trials=200, seed=2)
+    assert all(0.87 <= share <= 1.0 for share in (found.plain, found.cube_root, found.log, found.atanh))
+    assert found.plain < found.atanh
