@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from app.measures.given import is_whole
 from app.measures.kappa import Counts, distance, whole
 from app.measures.undefined import MeasureError
+
+MOST_LABELLERS: Final = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,8 @@ class Doubles:
         if len({len(side) for side in sides if side is not None}) > 1:
             raise MeasureError("Each doubly judged pair needs a query, two labellers and two levels.")
         distance(self.levels)
+        if not (is_whole(self.labellers, 0) and self.labellers <= MOST_LABELLERS):
+            raise MeasureError(f"There are 0 to {MOST_LABELLERS:,} labellers, not {self.labellers}.")
         for what, side, end in (
             ("level", self.level_a, self.levels),
             ("level", self.level_b, self.levels),

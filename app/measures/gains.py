@@ -4,6 +4,7 @@ import math
 from functools import lru_cache
 
 from app.measures.conventions import LARGEST_GAIN, Discount, Gain
+from app.measures.given import is_number, is_whole
 from app.measures.undefined import MeasureError
 
 
@@ -12,7 +13,7 @@ def gain_of(grade: float, gain: Gain) -> float:
 
     A grade that the gain can't express is refused: not finite, too high for 2^grade, not in the table.
     """
-    if not math.isfinite(grade):
+    if not is_number(grade):
         raise MeasureError(f"Grade {grade} is not a finite number.")
     if grade < 0:
         return 0.0
@@ -31,7 +32,7 @@ def gain_of(grade: float, gain: Gain) -> float:
 
 def discount_at(rank: int, discount: Discount) -> float:
     """The weight of a rank, the first being 1: 1/log2(rank + 1), 1/rank or p^(rank - 1)."""
-    if rank < 1:
+    if not is_whole(rank, 1):
         raise MeasureError(f"Ranks start at 1; there is no rank {rank}.")
     if discount == "log2":
         return 1.0 / math.log2(rank + 1)

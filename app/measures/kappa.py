@@ -5,12 +5,14 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.measures.given import is_whole
 from app.measures.undefined import MeasureError, Undefined
 
 Weights = Literal["linear", "quadratic", "none"]
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
+MOST_LEVELS: Final = 1000
 LARGEST_WHOLE: Final = 2**53
 """As a 64-bit fraction: beyond it some whole numbers are missing."""
 NO_PAIRS = "no pair was graded by two people"
@@ -26,8 +28,8 @@ def weights(levels: int, kind: Weights = "linear") -> Numbers:
 
 def distance(levels: int, kind: Weights = "linear") -> Counts:
     """Disagreement in whole steps, (levels, levels); kappa does not depend on its scale."""
-    if levels < 2:
-        raise MeasureError("Agreement needs a scale of at least two levels.")
+    if not (is_whole(levels, 2) and levels <= MOST_LEVELS):
+        raise MeasureError(f"Agreement needs a scale of at least two levels, and of {MOST_LEVELS:,} at most.")
     steps = np.abs(np.subtract.outer(np.arange(levels), np.arange(levels)))
     if kind == "linear":
         return steps

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.measures.conventions import Convention
 from app.measures.gains import gain_of
 from app.measures.judged import Judged, Judgments, Numbers
+from app.measures.kappa import reals
 from app.measures.matching import Matched, lay_out
 from app.measures.ranking import order
 from app.measures.scores import score
@@ -18,7 +19,7 @@ from app.measures.worth import reads_gain
 
 def refuse_levels(levels: Sequence[float], convention: Convention) -> None:
     """MeasureError where they are no scale, or the convention's gain can't express one of them."""
-    if len(levels) < 2 or list(levels) != sorted(set(levels)):
+    if len(reals("Levels", levels)) < 2 or list(levels) != sorted(set(levels)):
         raise MeasureError("What could be judged needs the rubric's levels: two or more, in rising order.")
     for level in levels if reads_gain(convention) else ():
         gain_of(level, convention.gain)

@@ -47,6 +47,7 @@ QRELS = {"q": {"a": 1.0}}
 JUDGED = Judged.of(QRELS)
 NOBODY = Doubles.of([], levels=3, labellers=2)
 ONE_LEVEL = "those who share pairs gave one and the same level throughout, so that chance alone would agree completely"
+TWO_LEVELS = "Agreement needs a scale of at least two levels, and of 1,000 at most."
 NO_PAIRS = "no pair was graded by two people"
 MEASURES = "nDCG, DCG, RBP, RBP-residual, recall, precision, judged, RR, AP, hit, bpref"
 
@@ -83,10 +84,21 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: kappa(np.array([[1, 0.5], [0, 1]])), "The table must hold whole numbers."),
     (lambda: kappa([["a", "b"], ["c", "d"]]), "The table must hold whole numbers."),
     (lambda: kappa([1, 2]), "The table must have 2 dimensions, not 1."),
-    (lambda: kappa([[5]]), "Agreement needs a scale of at least two levels."),
+    (lambda: kappa([[5]]), TWO_LEVELS),
     (lambda: whole("query", [[1]]), "query must have 1 dimension, not 2."),
     (lambda: whole("cube", 1, dimensions=3), "cube must have 3 dimensions, not 0."),
     (lambda: whole("query", [1, np.inf]), "query must hold whole numbers."),
+    *((lambda levels=levels: weights(levels), TWO_LEVELS) for levels in (2.5, "3", np.nan, 1001)),
+    *(
+        (
+            lambda labellers=labellers: doubles(labellers=labellers),
+            f"There are 0 to 1,000,000 labellers, not {labellers}.",
+        )
+        for labellers in (2.5, "3", np.inf, 2**70)
+    ),
+    (lambda: gain_of("3", "linear"), "Grade 3 is not a finite number."),  # type: ignore[arg-type]
+    (lambda: discount_at(1.5, "log2"), "Ranks start at 1; there is no rank 1.5."),  # type: ignore[arg-type]
+    (lambda: scenarios(["a"], [1], {"b": 1}, LINEAR, levels=["0", "1"]), "Levels must hold numbers."),  # type: ignore[list-item]
     (lambda: whole("query", [1e300]), "query must hold whole numbers."),
     (lambda: whole("query", np.array([2**63], dtype=np.uint64)), "query must hold whole numbers."),
     (lambda: whole("query", ["1"]), "query must hold whole numbers."),
@@ -111,7 +123,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     # Doubly judged pairs
     (lambda: doubles(query=[0]), "Each doubly judged pair needs a query, two labellers and two levels."),
     (lambda: doubles(pair=[0]), "Each doubly judged pair needs a query, two labellers and two levels."),
-    (lambda: doubles(levels=1, level_a=[0, 0], level_b=[0, 0]), "Agreement needs a scale of at least two levels."),
+    (lambda: doubles(levels=1, level_a=[0, 0], level_b=[0, 0]), TWO_LEVELS),
     (lambda: doubles(query=[0.5, 1]), "query must hold whole numbers."),
     (lambda: doubles(pair=[0.5, 1]), "pair must hold whole numbers."),
     (lambda: doubles(level_a=[0, 2]), "There is no level 2: they run from 0 to 1."),
