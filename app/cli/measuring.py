@@ -31,7 +31,11 @@ def measure(
     choices: Choices,
     per_query: Annotated[bool, typer.Option(help="A line for each query too.")] = False,
     explain: Annotated[
-        str | None, typer.Option(help="This query by hand: each rank's gain, discount and share.", metavar="QID")
+        str | None,
+        typer.Option(
+            help="This query by hand: each rank's gain, discount and share; with --csv in the means' place.",
+            metavar="QID",
+        ),
     ] = None,
     scenarios: Annotated[
         str | None,
