@@ -19,6 +19,19 @@ class SignInNeeded(DomainError):
     status = 401
 
 
+class SomebodyElse(DomainError):
+    """The page is of one person, and its browser is signed in as another by now: nothing is done in either's name."""
+
+    status = 403
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Signed in as {name} here, and this page is somebody else’s.",
+            "Sign in as the person whose page it is; nothing was changed.",
+            signed_in=name,
+        )
+
+
 class PasswordNeeded(DomainError):
     """The person is known, but the act asks for a password given within the last minutes."""
 

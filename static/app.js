@@ -1,16 +1,20 @@
 // Keys: each clicks the button that bears its name. And what a shared browser must not keep after signing out.
 (() => {
   const SETTLE = 300; // ms. Nobody has read a document by then: it is the second half of a double press.
+  const KEPT = "adjudge waiting ";
   const desk = document.querySelector("main.desk");
 
-  // Grades that wait on this machine are the person's who pressed them, see waiting.js.
+  // Grades that wait on this machine are the person's who pressed them, see waiting.js: only they take theirs away.
 
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", (event) => {
-    const kept = Object.keys(localStorage).filter((name) => name.startsWith("adjudge waiting "));
+    const isOfOthers = (name) => name.startsWith(KEPT) && !isOwn(name);
+    const isOwn = (name) => name.startsWith(`${KEPT}${event.target.dataset.person} `);
+    const names = Object.keys(localStorage);
+    const kept = names.filter(isOwn);
     const words = kept.length === 1 ? "One grade is" : `${kept.length} grades are`;
     if (kept.length && !confirm(`${words} not saved yet, and will be lost. Open the desk to send them. Sign out now?`))
       return event.preventDefault();
-    kept.forEach((name) => localStorage.removeItem(name));
+    names.filter((name) => !isOfOthers(name)).forEach((name) => localStorage.removeItem(name));
   });
 
   // A document that came as HTML stands in a frame where no script runs. It is made as high as what it holds, and what

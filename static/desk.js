@@ -5,6 +5,7 @@
   const home = desk.dataset.home;
   const MOST_AHEAD = 60; // Pairs, the one in sight among them.
   const MOST_TEXT = 16e6; // Characters of markup in memory.
+  const SAID_IN_FULL = ["signed out", "somebody else"]; // Why grades wait, where the page has sentences for it.
   const PATIENCE = 3000; // ms. A server that takes longer to say “kept” is not waited for.
   const held = new Map(); // Pairs in memory that can be graded, by their assignment.
   const putOff = new Map(); // Pairs chosen for later that the server does not know of yet.
@@ -171,7 +172,12 @@
       return;
     }
     list(grade, answer.querySelector(".notice, .verdict"));
+    part("state").replaceChildren(); // What it said was of another grade.
     if (grade === awaited) goOn();
+    if (grade.isCounted) {
+      tally(grade.pair, -1);
+      count(shown());
+    }
     say(Waiting.length ? "waiting" : "no");
   }
 
@@ -188,9 +194,21 @@
   function dismiss(within) {
     within.closest("#refused li")?.remove();
     part("refused").hidden = part("refused").querySelector("li") === null;
+    tellRefused();
   }
 
-  function stuck(why) {
+  function tellRefused() {
+    part("state").querySelector(".unsaved")?.remove();
+    const number = part("refused").querySelectorAll("li").length;
+    if (number === 0) return;
+    part("state").prepend(part("not-kept").content.cloneNode(true));
+    part("state").querySelector(".unsaved b").textContent = grades(number);
+  }
+
+  const grades = (number) => (number === 1 ? "1 grade" : `${number} grades`);
+
+  function stuck(why, who) {
+    desk.querySelector(".who").textContent = who ?? "";
     if (awaited) goOn();
     else if (isGradedBefore) showAhead();
     say("waiting", why);
@@ -211,14 +229,23 @@
     show(ahead()[0] ?? part("nothing-ahead").content.firstElementChild.cloneNode(true));
   }
 
-  function finish({ pair, grade }) {
+  function finish(pressed) {
+    const { pair, grade } = pressed;
     awaited = null;
     clearTimeout(patience);
     if (grade === undefined || !isOpen(pair)) return;
     pair.dataset.given = grade;
-    for (const each of held.values()) {
-      each.dataset.roundGraded++;
-      if (each.dataset.deal === pair.dataset.deal) each.dataset.queryGraded++;
+    pressed.isCounted = true;
+    tally(pair, 1);
+  }
+
+  // One graded pair more, or one fewer where what was pressed could not be kept.
+  function tally(pair, by) {
+    const add = (each, name) => (each.dataset[name] = Number(each.dataset[name]) + by);
+    for (const each of [shown(), ...held.values()]) {
+      if (each === pair || each.dataset.id === undefined) continue;
+      add(each, "roundGraded");
+      if (each.dataset.deal === pair.dataset.deal) add(each, "queryGraded");
     }
   }
 
@@ -314,9 +341,10 @@
     desk.dataset.why = why;
     const number = Waiting.length;
     if (state === "waiting") {
-      desk.querySelector("[data-waiting]").textContent = number === 1 ? "1 grade" : `${number} grades`;
-      desk.querySelector(".why").textContent = why === "signed out" ? "" : `${why} ${keptWords()}`;
+      desk.querySelector("[data-waiting]").textContent = grades(number);
+      desk.querySelector(".why").textContent = SAID_IN_FULL.includes(why) ? "" : `${why} ${keptWords()}`;
     }
+    tellRefused();
     if (state === "no") part("said").textContent = part("state").textContent;
   }
 
@@ -391,6 +419,8 @@
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
   Waiting.takeOver().then(async () => {
+    part("of-others").hidden = Waiting.ofOthers === 0;
+    part("of-others").querySelector("b").textContent = Waiting.ofOthers;
     isGradedBefore = Waiting.has(shown().dataset.id);
     if (Waiting.length) {
       part("before")?.remove(); // Grades wait: they have begun.

@@ -1,6 +1,7 @@
 // Grades that are pressed and not acknowledged yet: sent in order, each under the key that came with its pair, so that
 // sending it again can't make two. On disk is kept what that needs and no more: assignment, grade, key, revision. The
-// key holds the hash of the text that was read. A rationale stays in this window only.
+// key holds the hash of the text that was read. A rationale stays in this window only. What waits is its person's: it is
+// sent while they are signed in, and stays where somebody else is.
 const Waiting = (() => {
   const TIMEOUT = 15000;
   const RETRY = [1000, 2000, 4000, 8000, 15000];
@@ -13,12 +14,11 @@ const Waiting = (() => {
   let isSending = false;
   let tries = 0;
   let timer = 0;
-  let listener; // What the desk does: holding(grade), answered(grade, answer, to), refused(grade, answer), stuck(why).
+  let listener; // What the desk does: holding(grade), answered(grade, answer, to), refused(grade, answer), stuck(why, who).
 
   // On disk
 
-  for (const name of Object.keys(localStorage))
-    if (name.startsWith(KEPT) && !name.startsWith(`${KEPT}${desk.dataset.person} `)) localStorage.removeItem(name);
+  const isOfOthers = (name) => name.startsWith(KEPT) && !name.startsWith(`${KEPT}${desk.dataset.person} `);
 
   function keep(grade) {
     const { assignment, grade: given, key, revision } = grade;
@@ -62,7 +62,7 @@ const Waiting = (() => {
       const sent = await post(grade);
       if (sent.why) {
         isSending = false;
-        listener.stuck(sent.why);
+        listener.stuck(sent.why, sent.who);
         timer = setTimeout(send, sent.after ?? RETRY[Math.min(tries++, RETRY.length - 1)]);
         return;
       }
@@ -92,7 +92,7 @@ const Waiting = (() => {
     return fetch(address, {
       method: form ? "POST" : "GET",
       body: form,
-      headers: { "HX-Request": "true" },
+      headers: { "HX-Request": "true", "Adjudge-Person": desk.dataset.person },
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT),
     });
@@ -103,7 +103,10 @@ const Waiting = (() => {
     if (status === 401) return { why: "signed out" };
     if (status >= 500 || status === 429 || status === 408)
       return { why: "The server can’t take it now.", after: 1000 * Number(headers.get("Retry-After")) || undefined };
-    return { isKept: response.ok, answer: parsed(await response.text()), to: headers.get("HX-Redirect") };
+    const answer = parsed(await response.text());
+    const who = answer.querySelector("[data-signed-in]")?.dataset.signedIn;
+    if (who !== undefined) return { why: "somebody else", who };
+    return { isKept: response.ok, answer, to: headers.get("HX-Redirect") };
   }
 
   const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
@@ -117,6 +120,9 @@ const Waiting = (() => {
     takeOver,
     listen: (to) => (listener = to),
     has: (assignment) => grades.some((each) => each.assignment === assignment),
+    get ofOthers() {
+      return Object.keys(localStorage).filter(isOfOthers).length;
+    },
     get length() {
       return grades.length;
     },

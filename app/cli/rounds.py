@@ -23,11 +23,15 @@ def open_round(
     qid: Annotated[list[str] | None, typer.Option(help="A query by its id, as often as needed, instead.")] = None,
     labeller: Annotated[list[str] | None, typer.Option(help="A labeller's name; all where none is given.")] = None,
     seed: Annotated[int | None, typer.Option(help="Draws queries and orders; stated on the round's page.")] = None,
-    overlap: Annotated[float | None, typer.Option(help="Share of a main round's queries judged twice.")] = None,
+    overlap: Annotated[
+        float | None, typer.Option(help="Share of a main round's queries judged twice: .10 is a tenth.")
+    ] = None,
     claimed: Annotated[
         int | None, typer.Option(help="Let labellers claim; after so many minutes without a grade a claim returns.")
     ] = None,
-    repeats: Annotated[float | None, typer.Option(help="Share of everybody's pairs that is shown again.")] = None,
+    repeats: Annotated[
+        float | None, typer.Option(help="Share of everybody's pairs that is shown again: .05 is five percent.")
+    ] = None,
     quiz: Annotated[int | None, typer.Option(help="How many gold pairs everybody judges first.")] = None,
     dry_run: Annotated[bool, typer.Option(help="Only say what it would be, and how the work would be shared.")] = False,
     before_gate: Annotated[bool, typer.Option(help="Open a main round although the gate has not passed.")] = False,

@@ -108,11 +108,11 @@ def plan_round(session: Session, project: Project, wanted: Wanted) -> Plan:
     require_labellers(members, at_least=2 if kind == "agreement" else 1, is_claimed=is_claimed)
     seed = checked_seed(wanted.seed)
     pooled = pairs_of(session, pool)
+    overlap = checked_overlap(wanted.overlap, labellers=len(members))
     if kind == "agreement":
         pooled, overlap = choose(pooled, fresh_queries(session, rubric, pooled), wanted.queries, seed=seed), 1.0
     else:
         pooled = remaining(session, rubric, pooled)
-        overlap = checked_overlap(wanted.overlap, labellers=len(members))
     twice = draw_overlap(pooled, overlap, seed=seed)
     return Plan(
         kind,
@@ -210,7 +210,11 @@ def require_labellers(members: Mapping[str, str], *, at_least: int, is_claimed: 
 
 def checked_overlap(overlap: float, *, labellers: int) -> float:
     if not 0 <= overlap <= 1:
-        raise FieldError("overlap", "The overlap is a share from 0 to 1.", "Write .10 for a tenth of the queries.")
+        raise FieldError(
+            "overlap",
+            f"At most all queries are judged twice, and {asked(overlap)} were asked.",
+            "A tenth of them is 10 on the page, in percent, and .10 for commands and scripts.",
+        )
     if overlap > 0 and labellers < 2:
         raise FieldError(
             "overlap", "One labeller alone can't overlap with anybody.", "Choose a second labeller, or an overlap of 0."
@@ -220,9 +224,16 @@ def checked_overlap(overlap: float, *, labellers: int) -> float:
 
 def checked_repeats(share: float) -> float:
     if not 0 <= share <= MOST_REPEATS:
-        reason = f"At most {MOST_REPEATS:.0%} of the pairs are shown again."
-        raise FieldError("repeats", reason, "Five percent tell enough; 0 shows none.")
+        raise FieldError(
+            "repeats",
+            f"At most {MOST_REPEATS:.0%} of the pairs are shown again, and {asked(share)} were asked.",
+            "Five percent tell enough: 5 on the page, and .05 for commands and scripts. 0 shows none.",
+        )
     return share
+
+
+def asked(share: float) -> str:
+    return f"{100 * share:,.6g}%"
 
 
 def checked_quiz(session: Session, rubric: Rubric, number: int) -> int:

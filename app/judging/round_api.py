@@ -51,10 +51,15 @@ class RoundIn(Shape):
     """Ids of members to whom it is dealt."""
     idle_minutes: int | None = None
     """Instead of `labellers`: the round is claimed, and a claim returns after so long without a grade."""
-    overlap: float = Field(default=MAIN_OVERLAP, ge=0, le=1)
-    """Of a main round: the share of queries that two labellers judge."""
-    repeats: float = Field(default=0, ge=0)
-    """The share of each labeller's pairs that is shown to them again, unmarked; .05 tells enough."""
+    overlap: float = Field(
+        default=MAIN_OVERLAP,
+        description="Of a main round: the share of queries that two labellers judge, from 0 to 1; .10 is a tenth.",
+    )
+    repeats: float = Field(
+        default=0,
+        description="The share of each labeller's pairs that is shown to them again, unmarked, from 0 to .20; .05 is "
+        "five percent, and tells enough.",
+    )
     quiz: int = Field(default=0, ge=0)
     """How many gold pairs each labeller judges first, unmarked; 20 tell enough."""
     is_warned: bool = False

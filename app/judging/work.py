@@ -64,6 +64,11 @@ def own_rounds(session: Session, seat: Seat) -> Sequence[OwnRound]:
     return [OwnRound._make(row) for row in rows]
 
 
+def own_levels(session: Session, seat: Seat) -> Sequence[int]:
+    """Numbers of the levels that the labeller was asked to choose among."""
+    return session.scalars(OWN_LEVELS, {"project": seat.project.id, "labeller": seat.member.id}).all()
+
+
 @dataclass(frozen=True)
 class Sought:
     """What is wanted; empty means all."""
@@ -145,4 +150,14 @@ OWN_ROUNDS = (
     .where(IS_OWN)
     .group_by(Round.id, Round.number, Round.kind, Round.opened_at, Round.closed_at)
     .order_by(Round.closed_at.is_(None).desc(), Round.number)
+)
+OWN_LEVELS = (
+    select(Level.number)
+    .join(Round, and_(Round.project_id == Level.project_id, Round.rubric_id == Level.rubric_id))
+    .where(
+        Level.project_id == bindparam("project"),
+        select(Assignment.id).where(IS_OWN, Assignment.round_id == Round.id).exists(),
+    )
+    .distinct()
+    .order_by(Level.number)
 )

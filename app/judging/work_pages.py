@@ -7,10 +7,10 @@ from fastapi.responses import Response
 
 from app.db import SessionDep
 from app.judging.claiming import open_claims
-from app.judging.work import ON_A_PAGE, Sought, given_grades, own_history, own_rounds
+from app.judging.work import ON_A_PAGE, Sought, given_grades, own_history, own_levels, own_rounds
 from app.projects.guards import LabellerSeat
 from app.reading import CheckedRoute
-from app.rubrics.models import HIGHEST_LEVEL, REASONS
+from app.rubrics.models import REASONS
 from app.web import page
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/work")
@@ -39,7 +39,7 @@ def show_work(
         number=number,
         pages=-(-number // ON_A_PAGE),
         sought=sought,
-        levels=range(HIGHEST_LEVEL + 1),
+        levels=own_levels(session, seat),
         reasons=REASONS,
     )
 

@@ -10,13 +10,15 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.db import Database, SessionDep, now
-from app.errors import NotThere, PasswordNeeded, SignInNeeded
+from app.errors import NotThere, PasswordNeeded, SignInNeeded, SomebodyElse
 from app.people.models import Person, SignIn
 from app.people.signing_in import Standing, hashed, standing_of
 from app.record.keeping import act_as
 from app.settings import Settings
 from app.web import COOKIE, SECURE_COOKIE
 
+PAGE_OF = "Adjudge-Person"
+"""A header: whose page it is that a script asks from. One browser has one session for all its windows."""
 SIGN_IN = select(SignIn).where(SignIn.secret_hash == bindparam("secret_hash"))
 
 
@@ -59,10 +61,14 @@ def admit(request: Request, session: Session, current: SignIn | None) -> Asker:
 
 
 def let_in(request: Request, session: Session, standing: Standing) -> bool:
-    """Whether the sign-in is open; then what the request does is its person's, who was seen."""
+    """Whether the sign-in is open; then what the request does is its person's, who was seen. SomebodyElse where it
+    comes from a page that another person opened in this browser.
+    """
     settings: Settings = request.app.state.settings
     if not standing.is_open(hours=settings.session_hours, idle=timedelta(minutes=settings.idle_minutes)):
         return False
+    if request.headers.get(PAGE_OF, standing.person_id) != standing.person_id:
+        raise SomebodyElse(session.get_one(Person, standing.person_id).name)
     if standing.is_due_to_be_seen:
         database: Database = request.app.state.database
         database.note(session, update(SignIn).where(SignIn.id == standing.sign_in_id).values(seen_at=now()))

@@ -76,7 +76,6 @@ def sign_out(request: Request, session: SessionDep, asker: SignedIn) -> Response
     signing_in.end_sign_in(session, asker.sign_in)
     answer = see("/sign-in")
     answer.delete_cookie(cookie_name(request), path="/", secure=request.url.scheme == "https", httponly=True)
-    answer.headers["Clear-Site-Data"] = '"storage"'
     return answer
 
 

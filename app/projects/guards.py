@@ -14,7 +14,7 @@ from sqlalchemy import and_, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.db import ID_LENGTH, SAFE_METHODS, Database, SessionDep, now
-from app.errors import NotAllowed, NotThere, SignInNeeded
+from app.errors import NotAllowed, NotThere, SignInNeeded, SomebodyElse
 from app.people.guards import Asker, admit, secret_hash
 from app.people.models import Person, SignIn
 from app.people.signing_in import SEEN_EVERY, hashed
@@ -169,7 +169,7 @@ def find_seat(request: Request) -> Seat | None:
     with database.session(writes=False) as session:
         try:
             return seat_in(request, session, named[1])
-        except (NotThere, SignInNeeded):
+        except (NotThere, SignInNeeded, SomebodyElse):
             return None
 
 

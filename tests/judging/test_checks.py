@@ -184,3 +184,16 @@ def test_a_round_with_more_quiz_than_gold_or_too_many_repeats_is_not_opened(cast
         assert refused.status_code == 422
         assert words in refused.text
     assert browser.post(f"{scene.home}/rounds", data=form | {"repeats": "5"}).status_code == 303
+
+
+@pytest.mark.parametrize("name", ["repeats", "overlap"])
+def test_a_share_in_percent_is_refused_with_the_number_that_is_meant(cast: Cast, name: str) -> None:
+    scene = Scene.make(cast)
+    sent = {"kind": "main", "labellers": scene.labellers(), "is_warned": True, name: 5}
+    for address in ("rounds", "rounds/plan"):
+        refused = scene.script().post(f"{scene.api}/{address}", json=sent)
+        assert refused.status_code == 422
+        assert "500% were asked" in refused.json()["error"]["sentence"]
+        assert "for commands and scripts" in refused.json()["error"]["way_out"]
+    shape = cast.app.openapi()["components"]["schemas"]["RoundIn"]["properties"][name]
+    assert "share" in shape["description"]

@@ -299,6 +299,26 @@ def test_nobody_reaches_another_s_assignment(cast: Cast) -> None:
     assert desk.grades() == []
 
 
+def test_what_comes_from_one_person_s_page_is_done_in_no_other_name(cast: Cast) -> None:
+    """In one browser somebody else may have signed in since the page was opened."""
+    desk = Desk.make(cast)
+    sheet = desk.sheet()
+    found = re.search(r'data-person="([^"]*)"', sheet.text)
+    assert found
+    page_of = HTMX | {"Adjudge-Person": found[1]}
+    theirs = Sheet.of(desk.other.get(f"{desk.home}/desk"))
+    answers = [
+        desk.other.post(f"{each.address}/grade", data=each.form(level=1), headers=page_of) for each in (sheet, theirs)
+    ]
+    answers += [desk.other.get(f"{desk.home}/{each}", headers=page_of) for each in ("desk/ahead", "work/last")]
+    for answer in answers:
+        assert answer.status_code == 403
+        assert 'data-signed-in="cleo"' in answer.text
+        assert "About" not in answer.text
+    assert desk.grades() == []
+    assert desk.press(sheet, headers=page_of, level=1).status_code == 200
+
+
 def test_a_reader_has_no_desk(cast: Cast) -> None:
     desk = Desk.make(cast)
     reader = cast.person("rea")

@@ -370,6 +370,9 @@ def test_before_the_first_grade_stands_the_rubric_with_its_examples_explained(de
     example.locator("summary", has_text="Complete").click()
     expect(example).to_contain_text("No. The rubric gives it as an example of 0, Nothing.")
     assert_accessible(page)
+    sizes = "(line) => [line, line.parentElement].map((each) => getComputedStyle(each).fontSize)"
+    line, beside = before.get_by_text("The line:", exact=True).first.evaluate(sizes)
+    assert line == beside
     example.locator("summary", has_text="Nothing").click()
     expect(example).to_contain_text("Yes. It is the rubric’s own example of 0, Nothing")
     assert desk.count() == 0

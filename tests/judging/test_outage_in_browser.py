@@ -29,7 +29,7 @@ def desk(browser: Browser, live_server: LiveServer) -> Iterator[Desk]:
 
 def press_through_an_outage(desk: Desk, *, grades: int, pause: int = 0) -> list[tuple[str, int]]:
     """Title and level of each pair, as the page showed them."""
-    context, pressed = desk.page.context, []
+    context, pressed, before = desk.page.context, [], desk.count()
     context.set_offline(True)
     for number in range(grades):
         pressed.append((desk.title.text_content() or "", number % 4))
@@ -37,7 +37,7 @@ def press_through_an_outage(desk: Desk, *, grades: int, pause: int = 0) -> list[
         expect(desk.page.locator("[data-waiting]")).to_have_text("1 grade" if number == 0 else f"{number + 1} grades")
         assert len(desk.kept()) == number + 1
         desk.page.wait_for_timeout(pause)
-    assert desk.count() == 0
+    assert desk.count() == before
     return pressed
 
 
@@ -192,26 +192,88 @@ def test_signing_out_forgets_what_waits_after_asking(desk: Desk) -> None:
 
 
 @on_sqlite
-def test_another_person_s_waiting_grades_are_not_sent_and_not_kept(
+def test_what_waits_is_its_person_s_and_waits_while_another_is_signed_in(
     browser: Browser, live_server: LiveServer, desk: Desk
 ) -> None:
-    press_through_an_outage(desk, grades=2)
-    desk.page.close()
-    desk.page.context.set_offline(False)
-    other = another_person(live_server, browser, desk.page.context, desk)
-    assert other.kept() == []
-    assert desk.count() == 0
+    context, pressed = desk.page.context, []
+    waiting = desk.page.locator(".if-waiting")
 
+    def press(level: int) -> None:
+        pressed.append((desk.title.text_content() or "", level))
+        desk.grade_by_key(str(level))
 
-def another_person(server: LiveServer, browser: Browser, context: BrowserContext, desk: Desk) -> Desk:
-    """Somebody else who signs in in the same browser and goes to the desk."""
-    cleo = server.window(browser, desk.other)
     context.clear_cookies()
-    context.add_cookies(cleo.cookies())  # type: ignore[arg-type]
-    cleo.close()
-    window = replace(desk, page=context.new_page())
-    window.open()
-    return window
+    for _ in range(3):
+        press(2)
+    expect(waiting).to_contain_text("Waiting: 3 grades. You are signed out.")
+    sign_in(live_server, browser, context, desk.other)
+    press(1)
+    expect(waiting).to_contain_text(
+        "Waiting: 4 grades. Signed in as cleo here, and they are by ben: sign in as ben", use_inner_text=True
+    )
+    assert_accessible(desk.page)
+    assert len(desk.kept()) == 4
+    expect(desk.page.locator("#refused")).to_be_hidden()
+    other = replace(desk, page=context.new_page())
+    other.open()
+    expect(other.page.locator("#of-others")).to_contain_text("Grades by somebody else wait in this browser: 4.")
+    assert_accessible(other.page)
+    other.grade_by_key("0")
+    assert (len(desk.kept()), desk.count()) == (4, 1)
+    other.page.close()
+    sign_in(live_server, browser, context, desk.labeller)
+    desk.page.get_by_role("button", name="Try now").click()
+    drained(desk)
+    assert desk.graded()[1:] == pressed
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    expect(desk.page.locator("[data-count=round]")).to_have_text("5")
+
+
+@on_sqlite
+def test_grades_of_a_closed_window_outlast_another_person_s_sign_out(
+    browser: Browser, live_server: LiveServer, desk: Desk
+) -> None:
+    pressed = press_through_an_outage(desk, grades=2)
+    context = desk.page.context
+    desk.page.close()
+    context.set_offline(False)
+    sign_in(live_server, browser, context, desk.other)
+    other = replace(desk, page=context.new_page())
+    other.page.goto("/account")
+    other.page.get_by_role("button", name="Sign out").first.click()
+    other.page.wait_for_url("**/sign-in**")
+    assert len(other.kept()) == 2
+    sign_in(live_server, browser, context, desk.labeller)
+    other.open()
+    drained(other)
+    assert desk.graded() == pressed
+
+
+def sign_in(server: LiveServer, browser: Browser, context: BrowserContext, person_id: str) -> None:
+    """As in another window of the same browser."""
+    elsewhere = server.window(browser, person_id)
+    context.clear_cookies()
+    context.add_cookies(elsewhere.cookies())  # type: ignore[arg-type]
+    elsewhere.close()
+
+
+@on_sqlite
+def test_what_was_refused_is_neither_counted_nor_called_saved(desk: Desk) -> None:
+    desk.grade_by_key("2")
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 2")
+    press_through_an_outage(desk, grades=2)
+    desk.page.route("**/grade", lambda route: route.fulfill(status=404, body="<p>Nothing here.</p>"))
+    desk.page.context.set_offline(False)
+    drained(desk)
+    expect(desk.page.locator("#state")).to_have_text("Not saved: 2 grades, see above. ")
+    expect(desk.page.locator("[data-count=round]")).to_have_text("2")
+    desk.page.unroute("**/grade")
+    desk.grade_by_key("1")
+    expect(desk.page.locator("#state")).to_contain_text("Not saved: 2 grades, see above. ✓ Saved, the last one as 1")
+    expect(desk.page.locator("[data-count=round]")).to_have_text("3")
+    for _ in range(2):
+        desk.page.get_by_role("button", name="I have seen it").first.click()
+    expect(desk.page.locator("#state")).to_have_text("✓ Saved, the last one as 1")
 
 
 @on_sqlite

@@ -216,7 +216,7 @@ def test_a_lead_opens_rounds_on_the_page(cast: Cast) -> None:
         ({"seed": "1.5"}, "is not a whole number"),
         ({"kind": "main", "overlap": "a tenth", "is_warned": "yes"}, "is not a number"),
         ({"kind": "main", "overlap": "nan", "is_warned": "yes"}, "is not a number"),
-        ({"kind": "main", "overlap": "110", "is_warned": "yes"}, "share from 0 to 1"),
+        ({"kind": "main", "overlap": "110", "is_warned": "yes"}, "110% were asked"),
     ],
 )
 def test_a_form_that_can_not_be_taken_comes_back(cast: Cast, change: dict[str, str], words: str) -> None:

@@ -74,3 +74,7 @@ def test_many_are_shown_page_by_page(cast: Cast) -> None:
 
 def test_nobody_finds_another_s_grades(desk: Desk) -> None:
     assert titles(desk.other.get(f"{desk.home}/work?grade=2").text) == []
+
+
+def test_grades_are_sought_among_the_levels_of_one_s_rubrics(desk: Desk) -> None:
+    assert re.findall(r'<option value="(\d)"', seen(desk)) == ["0", "1", "2", "3"]

@@ -17,7 +17,11 @@ from tests.serving import LiveServer
 
 READY = "main.desk[data-ready=yes]"
 LONG: list[dict[str, Any]] = [
-    {**LEVELS[0], "examples": (Example(document="A page on another thing."),)},
+    {
+        **LEVELS[0],
+        "examples": (Example(document="A page on another thing."),),
+        "not_this": "A page on the task is a 1, even where nobody can act on it.",
+    },
     *LEVELS[1:],
 ]
 
