@@ -19,6 +19,7 @@
   const part = (id) => document.getElementById(id);
   const shown = () => part("pair");
   const field = (pair, name) => pair.querySelector(`[name=${name}]`)?.value;
+  const stopOf = (pair) => pair.dataset.order.split(" ")[0]; // Of the pairs that come together.
   const isOld = (pair) => pair.dataset.isOld !== undefined; // The server has more to show of it by now.
   const isOpen = (pair) => pair.dataset.id !== undefined && pair.dataset.given === "";
 
@@ -92,8 +93,8 @@
   }
 
   function setAside(pair) {
-    const [query, times, place] = pair.dataset.order.split(" ");
-    pair.dataset.order = [query, Number(times) + 1, place].join(" ");
+    const [stop, times, place] = pair.dataset.order.split(" ");
+    pair.dataset.order = [stop, Number(times) + 1, place].join(" ");
   }
 
   async function tellPutOff(pair) {
@@ -245,7 +246,7 @@
     for (const each of [shown(), ...held.values()]) {
       if (each === pair || each.dataset.id === undefined) continue;
       add(each, "roundGraded");
-      if (each.dataset.deal === pair.dataset.deal) add(each, "queryGraded");
+      if (stopOf(each) === stopOf(pair)) add(each, "queryGraded");
     }
   }
 

@@ -9,6 +9,7 @@ from app.cli.calls import call, download, project_path
 from app.cli.options import AsJson, group
 from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
+from app.words import plural
 
 round_ = group(
     "Open, follow and close rounds of judging.",
@@ -61,7 +62,8 @@ def open_round(
 
 def tell_plan(answer: Any, *, as_json: bool) -> None:
     queries = f"{len(answer['queries']):,} queries, {len(answer['twice']):,} of them to two labellers"
-    said = f"Not opened: {queries}; {answer['grades']:,} grades to give, seed {answer['seed']}"
+    checks = f", {answer['checks']:,} of them hidden checks" if answer["checks"] else ""
+    said = f"Not opened: {queries}; {plural(answer['grades'], 'grade')} to give{checks}, seed {answer['seed']}"
     load = [f"  {name}: {pairs:,} pairs" for name, pairs in answer["load"].items()]
     slices = [
         f"  slice {name or 'none'}: {queries:,}, {twice:,} to two"

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session, aliased
 
 from app.db import now
 from app.errors import RuleError
-from app.judging.checks import draw_quiz, gold_of, quiz_stops, repeats_so_far, write_stops
+from app.judging.checks import gold_of, repeats_so_far, write_stops
+from app.judging.mixing import draw_quiz, quiz_stops
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, family_of
 from app.judging.seating import drop_checks, fill, lock_places, vacate

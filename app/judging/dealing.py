@@ -8,22 +8,14 @@ from sqlalchemy.orm import Session
 
 from app.db import insert_rows, now
 from app.errors import RuleError
-from app.judging.checks import (
-    Stop,
-    assigned,
-    deal_row,
-    draw_quiz,
-    gold_of,
-    quiz_stops,
-    with_repeats,
-    write_stops,
-)
+from app.judging.checks import assigned, deal_row, gold_of, write_stops
 from app.judging.choosing import PooledPair
 from app.judging.lots import in_order_shown, lot
+from app.judging.mixing import Stop, draw_quiz, with_checks
 from app.judging.models import Assignment, Deal, Round
 from app.judging.planning import Plan, Wanted, plan_further, plan_round
 from app.judging.seating import lock_places
-from app.judging.sharing import Shares
+from app.judging.sharing import queries_in_order
 from app.people.models import Person
 from app.projects.guards import Seat
 from app.projects.models import Project
@@ -152,10 +144,11 @@ def deal(session: Session, round_: Round, plan: Plan) -> None:
     """Writes down who judges what, in which order, hidden checks among it."""
     gold = gold_of(session, round_.project_id, plan.rubric.family) if plan.quiz else []
     for labeller, member_id in plan.members.items():
-        quiz = draw_quiz(gold, plan.quiz, labeller=labeller, seed=round_.seed)
         stops = [stop_at(plan, labeller, qid) for qid in queries_in_order(plan.shares, labeller, seed=round_.seed)]
-        stops = with_repeats(stops, share=plan.repeats, labeller=labeller, seed=round_.seed)
-        write_stops(session, round_, member_id, [*quiz_stops(quiz), *stops])
+        theirs = {pair.id for stop in stops for pair in stop.pairs}
+        quiz = draw_quiz(gold, plan.quiz, labeller=labeller, seed=round_.seed, besides=theirs)
+        stops = with_checks(stops, quiz, share=plan.repeats, labeller=labeller, seed=round_.seed)
+        write_stops(session, round_, member_id, stops)
 
 
 def stop_at(plan: Plan, labeller: str, qid: str) -> Stop:
@@ -171,7 +164,7 @@ def lay_out(session: Session, round_: Round, plan: Plan) -> None:
         for seat in (1, 2) if qid in plan.twice else (1,):
             free = deal_row(round_, plan.pooled[qid][0].query_id, None, seat=seat, place=place)
             deals.append(free)
-            assignments += [assigned(free, pair.id, place=at) for at, pair in enumerate(plan.pooled[qid])]
+            assignments += [assigned(free, pair.id, place=at, stop=0) for at, pair in enumerate(plan.pooled[qid])]
     insert_rows(session, Deal, deals)
     insert_rows(session, Assignment, assignments)
 
@@ -182,12 +175,6 @@ def behind_all(session: Session, round_: Round) -> int:
         select(func.max(Deal.place)).where(Deal.project_id == round_.project_id, Deal.round_id == round_.id)
     )
     return 0 if last is None else last + 1
-
-
-def queries_in_order(shares: Shares, labeller: str, *, seed: int) -> list[str]:
-    """The labeller's queries as they come up, one after the other."""
-    theirs = (qid for qid, names in shares.items() if labeller in names)
-    return sorted(theirs, key=lambda qid: lot(seed, "order of queries", labeller, qid))
 
 
 def freeze_policy(project: Project) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Select, and_, bindparam, exists, func, select
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
-from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.models import Assignment, Grade, Round
 from app.judging.queries import newest
 from app.pools.models import Pair
 from app.projects.guards import Seat, Sitting
@@ -23,7 +23,8 @@ class Shown(NamedTuple):
     id: str
     """Of the assignment."""
     revision: int
-    deal_id: str
+    stop: int
+    """Those of one stop come together, see `Assignment.stop`. With `set_aside` and `place` it is the desk's order."""
     round_id: str
     round_number: int
     round_kind: str
@@ -48,8 +49,6 @@ class Shown(NamedTuple):
     rationale: str | None
     graded_at: datetime | None
     graded_text_hash: str | None
-    deal_place: int
-    """With the next two, the desk's order: the query's, how often it was set aside, the pair's own."""
     set_aside: int
     place: int
 
@@ -63,6 +62,7 @@ class Place(NamedTuple):
     """How far the labeller has come, in pairs."""
 
     query_pairs: int
+    """Of the query, those that come up together."""
     query_graded: int
     round_pairs: int
     round_graded: int
@@ -123,7 +123,9 @@ def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str,
         pairs = pairs.where(Round.id == round_id)
     if state != "all":
         pairs = pairs.where(Assignment.revision == 0 if state == "open" else Assignment.revision > 0)
-    pairs = pairs.order_by(Round.number, Deal.place, Assignment.set_aside, Assignment.place).limit(limit)
+    if state != "open":
+        pairs = pairs.where(IS_NEWEST)
+    pairs = pairs.order_by(Round.number, Assignment.stop, Assignment.set_aside, Assignment.place).limit(limit)
     rows = session.execute(pairs, {"project": seat.project.id, "labeller": seat.member.id})
     return [Shown._make(row) for row in rows]
 
@@ -156,7 +158,7 @@ IS_OWN = and_(Assignment.project_id == bindparam("project"), Assignment.labeller
 COLUMNS = (
     Assignment.id,
     Assignment.revision,
-    Assignment.deal_id,
+    Assignment.stop,
     Round.id,
     Round.number,
     Round.kind,
@@ -180,7 +182,6 @@ COLUMNS = (
     Grade.rationale,
     Grade.given_at,
     Grade.text_hash,
-    Deal.place,
     Assignment.set_aside,
     Assignment.place,
 )
@@ -189,7 +190,6 @@ SHOWN = (
     select(*COLUMNS)
     .select_from(Assignment)
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
-    .join(Deal, and_(Deal.project_id == Assignment.project_id, Deal.id == Assignment.deal_id))
     .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
     .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
@@ -221,10 +221,10 @@ def round_due() -> Select[str]:
 
 
 def due() -> Select[str]:
-    """The id of the assignment that is due, found by three steps down an index each: round, query, pair."""
-    first, pair = aliased(Assignment), aliased(Assignment)
-    deal = (
-        select(first.deal_id)
+    """The id of the assignment that is due, found by three steps down an index each: round, stop, pair."""
+    first, begun, pair = aliased(Assignment), aliased(Assignment), aliased(Assignment)
+    begins = (
+        select(first.id)
         .where(
             first.project_id == PROJECT,
             first.round_id == round_due().scalar_subquery(),
@@ -236,17 +236,51 @@ def due() -> Select[str]:
     )
     return (
         select(pair.id)
-        .where(pair.project_id == PROJECT, pair.deal_id == deal.scalar_subquery(), pair.revision == 0)
+        .join(begun, is_of_stop(pair, begun))
+        .where(begun.project_id == PROJECT, begun.id == begins.scalar_subquery(), pair.revision == 0)
         .order_by(pair.set_aside, pair.place)
         .limit(1)
     )
 
 
+def is_of_stop(one: type[Assignment], other: type[Assignment]) -> ColumnElement[bool]:
+    """Whether two assignments of one labeller come up together."""
+    return and_(
+        one.project_id == other.project_id,
+        one.round_id == other.round_id,
+        one.labeller_id == other.labeller_id,
+        one.stop == other.stop,
+    )
+
+
+def is_newest() -> ColumnElement[bool]:
+    """Whether the pair has not come up again since. What was given to one that is shown again stands nowhere beside it:
+    from then on the later one stands in its place.
+    """
+    again, earlier = aliased(Assignment), aliased(Assignment)
+    is_before = exists().where(
+        earlier.project_id == again.project_id,
+        earlier.round_id == again.round_id,
+        earlier.labeller_id == again.labeller_id,
+        earlier.revision == 0,
+        earlier.stop < again.stop,
+    )
+    return ~exists().where(
+        again.project_id == Assignment.project_id,
+        again.round_id == Assignment.round_id,
+        again.pair_id == Assignment.pair_id,
+        again.labeller_id == Assignment.labeller_id,
+        again.place > Assignment.place,
+        or_(again.revision > 0, ~is_before),
+    )
+
+
+IS_NEWEST = is_newest()
 ROUND_DUE = round_due()
 NEXT = SHOWN.where(Assignment.id == due().scalar_subquery())
 COUNTED = aliased(Assignment)
 IS_GRADED = COUNTED.revision > 0
-OF_DEAL = select(func.count()).where(COUNTED.project_id == Assignment.project_id, COUNTED.deal_id == Assignment.deal_id)
+OF_STOP = select(func.count()).where(is_of_stop(COUNTED, Assignment))
 OF_ROUND = select(func.count()).where(
     COUNTED.project_id == Assignment.project_id,
     COUNTED.round_id == Assignment.round_id,
@@ -254,7 +288,7 @@ OF_ROUND = select(func.count()).where(
 )
 PLACE = [
     each.correlate(Assignment).scalar_subquery()
-    for each in (OF_DEAL, OF_DEAL.where(IS_GRADED), OF_ROUND, OF_ROUND.where(IS_GRADED))
+    for each in (OF_STOP, OF_STOP.where(IS_GRADED), OF_ROUND, OF_ROUND.where(IS_GRADED))
 ]
 """Counts around one assignment, to be selected with it."""
 PLACE_OF = select(*PLACE).where(IS_OWN, Assignment.id == bindparam("assignment"))

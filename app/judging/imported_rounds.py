@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, select
@@ -162,15 +161,17 @@ def rows_of(
 ) -> Rows:
     rows, seats = Rows(), Counter[str]()
     for name, queries in sheaf.by_person.items():
-        places = count()
+        number = 0
         for place, (qid, graded) in enumerate(queries.items()):
             seats[qid] += 1
             query_id = pairs[qid, graded[0][0].docno].query_id
             dealt = deal_row(round_, query_id, members[name], seat=seats[qid], place=place)
             rows.deals.append(dealt)
+            first = number
             for given, level in graded:
                 pair = pairs[qid, given.docno]
-                asked = assigned(dealt, pair.id, place=next(places)) | {"revision": 1}
+                asked = assigned(dealt, pair.id, place=number, stop=first) | {"revision": 1}
+                number += 1
                 rows.assignments.append(asked)
                 rows.grades.append(grade_row(round_, asked, pair, level=level, moment=moment))
     return rows

@@ -95,9 +95,11 @@ class Assignment(Owned, Base):
     """None: its deal is free."""
     place: Mapped[int]
     """Where it stands in this labeller's order of the round, from 0."""
+    stop: Mapped[int]
+    """Pairs of a query that come up together share it: the place of the first of them. A query may have several."""
     revision: Mapped[int] = mapped_column(default=0)
     set_aside: Mapped[int] = mapped_column(default=0)
-    """How often the labeller chose `later`: those come last in their query, in turn."""
+    """How often the labeller chose `later`: those come last in their stop, in turn."""
     purpose: Mapped[Purpose] = mapped_column(Text, default="judging")
     """Its deal's. What is no judging counts in no kappa, no adjudication and no release."""
     __table_args__ = (
@@ -107,6 +109,7 @@ class Assignment(Owned, Base):
         belongs("labeller_id", "member"),
         UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id", "purpose", name="uq_assignment_labeller"),
         Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "place"),
+        Index("ix_assignment_stop", "project_id", "round_id", "labeller_id", "stop"),
         Index("ix_assignment_deal", "project_id", "deal_id"),
         Index("ix_assignment_pair", "project_id", "pair_id"),
         CheckConstraint("revision >= 0 AND set_aside >= 0", name="counts"),

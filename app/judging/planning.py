@@ -1,6 +1,5 @@
 """What a round would be: its queries, how often each is judged, and by whom. Nothing is written here."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,8 +11,9 @@ from app.errors import FieldError
 from app.judging.checks import gold_of
 from app.judging.choosing import Pooled, by_slice, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
 from app.judging.lots import checked_seed
+from app.judging.mixing import count_repeats
 from app.judging.models import Deal, Round
-from app.judging.sharing import Shares, share_in_couples, share_singly
+from app.judging.sharing import Shares, queries_in_order, share_in_couples, share_singly
 from app.people.models import Person
 from app.pools.models import Pool
 from app.projects.models import Member, Project
@@ -71,11 +71,26 @@ class Plan:
 
     @property
     def load(self) -> dict[str, int]:
-        """How many pairs each labeller would get, by name; nothing where it is claimed."""
-        load = Counter[str](dict.fromkeys(sorted(self.members), 0) if self.shares else {})
-        for qid, names in self.shares.items():
-            load.update(dict.fromkeys(names, len(self.pooled[qid])))
-        return dict(load)
+        """How many pairs each labeller would get, checks among them, by name; nothing where it is claimed."""
+        names = sorted(self.members) if self.shares else ()
+        return {name: sum(self.sizes_of(name)) + self.checks_of(name) for name in names}
+
+    def sizes_of(self, name: str) -> list[int]:
+        """Pairs of each of the labeller's queries, in their order."""
+        return [len(self.pooled[qid]) for qid in queries_in_order(self.shares, name, seed=self.seed)]
+
+    def checks_of(self, name: str) -> int:
+        """Pairs that the labeller is shown again, and gold."""
+        return count_repeats(self.sizes_of(name), self.repeats) + self.quiz
+
+    @property
+    def checks(self) -> int:
+        """Of `grades`, those to pairs that are shown again and to gold. Where the round is claimed, about how many are
+        shown again: there gold comes with whoever comes.
+        """
+        if self.shares:
+            return sum(map(self.checks_of, self.members))
+        return round(self.repeats * self.judgings)
 
     @property
     def slices(self) -> dict[str, tuple[int, int]]:
@@ -90,7 +105,12 @@ class Plan:
 
     @property
     def grades(self) -> int:
-        """How many are asked for."""
+        """How many are asked for, `checks` among them."""
+        return self.judgings + self.checks
+
+    @property
+    def judgings(self) -> int:
+        """Grades that count: one of each pair from each of its labellers."""
         return self.pairs + sum(len(self.pooled[qid]) for qid in self.twice)
 
 

@@ -8,10 +8,11 @@ from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from app.errors import FieldError, NotThere, RuleError
-from app.judging.checks import Stop, write_stops
+from app.judging.checks import write_stops
 from app.judging.choosing import POOLED, PooledPair, by_query
 from app.judging.claiming import SEEN, has_been_asked, has_seen, named, refuse_seeing
 from app.judging.lots import in_order_shown, lot
+from app.judging.mixing import Stop
 from app.judging.models import IS_JUDGING, Assignment, Deal, Round
 from app.judging.planning import able_labellers
 from app.judging.queries import OF_FAMILY, family_of

@@ -80,8 +80,13 @@ class PlanOut(BaseModel):
     """qids that two labellers judge."""
     pairs: int
     grades: int
+    """To give, `checks` among them."""
+    checks: int
+    """Those to pairs that are shown again and to gold, which count nowhere. Where the round would be claimed, about how
+    many are shown again; the quiz comes to everybody who claims.
+    """
     load: dict[str, int]
-    """Pairs of each labeller by name; empty where the round would be claimed."""
+    """Pairs of each labeller by name, checks among them; empty where the round would be claimed."""
     slices: dict[str, tuple[int, int]]
     """By slice: how many queries, and how many of them two judge."""
 
@@ -165,6 +170,7 @@ def plan_new_round(session: SessionDep, seat: LeadSeat, wanted: RoundIn) -> Plan
         twice=sorted(plan.twice),
         pairs=plan.pairs,
         grades=plan.grades,
+        checks=plan.checks,
         load=plan.load,
         slices=plan.slices,
     )

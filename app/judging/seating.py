@@ -44,7 +44,7 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
         session.execute(
             update(Assignment)
             .where(Assignment.project_id == round_.project_id, Assignment.id == pair.id)
-            .values(labeller_id=member.id, deal_id=own.id, place=at, set_aside=0)
+            .values(labeller_id=member.id, deal_id=own.id, place=at, stop=place, set_aside=0)
         )
     drop_empty(session, deal)
     taken = {"round": round_.id, "number": round_.number, "query": deal.query_id, "member": member.id}

@@ -50,3 +50,9 @@ def share_singly(sizes: Mapping[str, int], labellers: Sequence[str], *, seed: in
 def largest_first(sizes: Mapping[str, int], seed: int) -> list[str]:
     """Large queries are dealt while small ones are left to even them out; equal ones go by lot."""
     return sorted(sizes, key=lambda qid: (-sizes[qid], lot(seed, "deal", qid)))
+
+
+def queries_in_order(shares: Shares, labeller: str, *, seed: int) -> list[str]:
+    """The labeller's queries as they come up, one after the other."""
+    theirs = (qid for qid, names in shares.items() if labeller in names)
+    return sorted(theirs, key=lambda qid: lot(seed, "order of queries", labeller, qid))

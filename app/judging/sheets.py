@@ -97,12 +97,12 @@ def sheet_of(session: Session, seat: Seat, pair: Shown) -> Sheet:
 
 
 def sheets_of(session: Session, seat: Seat, pairs: Iterable[Shown]) -> Iterator[Sheet]:
-    """One after the other; pairs of one query share what is counted."""
-    places: dict[str, Place] = {}
+    """One after the other, of one round; pairs of one stop share what is counted."""
+    places: dict[int, Place] = {}
     for pair in pairs:
-        if pair.deal_id not in places:
-            places[pair.deal_id] = place_of(session, seat, pair)
-        yield sheet_with(session, seat, pair, places[pair.deal_id])
+        if pair.stop not in places:
+            places[pair.stop] = place_of(session, seat, pair)
+        yield sheet_with(session, seat, pair, places[pair.stop])
 
 
 def sheet_with(session: Session, seat: Sitting, pair: Shown, place: Place) -> Sheet:

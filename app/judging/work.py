@@ -9,7 +9,7 @@ from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
-from app.judging.desk import IS_OWN
+from app.judging.desk import IS_NEWEST, IS_OWN
 from app.judging.models import Assignment, Grade, Round
 from app.judging.queries import newest
 from app.pools.models import Pair
@@ -132,7 +132,7 @@ GIVEN = (
         Level,
         and_(Level.project_id == Grade.project_id, Level.rubric_id == Grade.rubric_id, Level.number == Grade.level),
     )
-    .where(IS_OWN)
+    .where(IS_OWN, IS_NEWEST)
     .order_by(Grade.given_at.desc(), Assignment.place.desc())
     .limit(bindparam("limit"))
 )

@@ -558,6 +558,7 @@ def upgrade() -> None:
         sa.Column("pair_id", sa.Text(), nullable=False),
         sa.Column("labeller_id", sa.Text(), nullable=True),
         sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("stop", sa.Integer(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("set_aside", sa.Integer(), nullable=False),
         sa.Column("purpose", sa.Text(), nullable=False),
@@ -592,6 +593,7 @@ def upgrade() -> None:
         ["project_id", "round_id", "labeller_id", "revision", "place"],
         unique=False,
     )
+    op.create_index("ix_assignment_stop", "assignment", ["project_id", "round_id", "labeller_id", "stop"], unique=False)
     op.create_index("ix_assignment_deal", "assignment", ["project_id", "deal_id"], unique=False)
     op.create_index("ix_assignment_pair", "assignment", ["project_id", "pair_id"], unique=False)
     op.create_table(
@@ -733,6 +735,7 @@ def downgrade() -> None:
     op.drop_index("uq_gold_pair", table_name="gold")
     op.drop_table("gold")
     op.drop_index("ix_assignment_pair", table_name="assignment")
+    op.drop_index("ix_assignment_stop", table_name="assignment")
     op.drop_index("ix_assignment_next", table_name="assignment")
     op.drop_index("ix_assignment_deal", table_name="assignment")
     op.drop_table("assignment")

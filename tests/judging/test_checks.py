@@ -1,6 +1,8 @@
 """Hidden checks: pairs shown again, gold pairs; drawn by lot, unmarked, and counted nowhere else."""
 
+import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,8 +12,8 @@ from sqlalchemy import select
 
 from app.agreement.gate import gate_of
 from app.agreement.watching import watch
-from app.judging.checks import GoldPair, Stop, draw_quiz, with_repeats
 from app.judging.choosing import PooledPair
+from app.judging.mixing import GoldPair, Stop, draw_quiz, with_checks
 from app.judging.models import Assignment
 from app.projects.models import Project
 from tests.judging.test_rounds import POOL, Scene
@@ -31,20 +33,68 @@ def stops_of(sizes: list[int]) -> list[Stop]:
     ]
 
 
-@given(SIZES, SEEDS, st.floats(0, 0.2))
-def test_pairs_come_again_later_with_another_query_in_between(sizes: list[int], seed: int, share: float) -> None:
+def quiz_of(sizes: list[int], *, levels: int = 4) -> list[GoldPair]:
+    return [
+        GoldPair(
+            (at + each) % levels, PooledPair(f"g{at} {each}", f"g{at}", f"j{at}", f"e{each}", is_placeholder=False)
+        )
+        for at, size in enumerate(sizes)
+        for each in range(size)
+    ]
+
+
+def purposes_of(stop: Stop) -> list[str]:
+    return [stop.purpose_of(pair) for pair in stop.pairs]
+
+
+@given(SIZES, st.lists(st.integers(1, 4), max_size=6), SEEDS, st.floats(0, 0.2))
+def test_pairs_come_again_later_with_another_query_in_between(
+    sizes: list[int], golden: list[int], seed: int, share: float
+) -> None:
     stops = stops_of(sizes)
-    found = with_repeats(stops, share=share, labeller="Ana", seed=seed)
-    assert [each for each in found if each.purpose == "judging"] == stops
-    again = [each for each in found if each.purpose == "repeat"]
-    assert len({each.qid for each in again}) == len(again)
-    wanted = round(share * sum(sizes))
-    assert sum(len(each.pairs) for each in again) == min(wanted, sum(sizes[:-1]))
-    for each in again:
-        first = next(at for at, stop in enumerate(found) if stop.qid == each.qid)
-        between = found[first + 1 : found.index(each)]
-        assert any(stop.purpose == "judging" for stop in between)
-        assert set(each.pairs) <= set(found[first].pairs)
+    quiz = [each.pair for each in quiz_of(golden)]
+    found = with_checks(stops, quiz, share=share, labeller="Ana", seed=seed)
+    shown = [(pair, stop.purpose_of(pair)) for stop in found for pair in stop.pairs]
+    assert Counter(pair for pair, purpose in shown if purpose == "judging") == Counter(
+        pair for stop in stops for pair in stop.pairs
+    )
+    assert Counter(pair for pair, purpose in shown if purpose == "gold") == Counter(quiz)
+    again = [pair for pair, purpose in shown if purpose == "repeat"]
+    assert len(set(again)) == len(again) == min(round(share * sum(sizes)), sum(sizes[:-1]))
+    for pair in again:
+        between = shown[shown.index((pair, "judging")) + 1 : shown.index((pair, "repeat"))]
+        assert any(other.qid != pair.qid and purpose == "judging" for other, purpose in between)
+    assert all(len({pair.qid for pair in stop.pairs}) == 1 for stop in found)
+
+
+def test_a_query_that_comes_back_brings_as_many_fresh_pairs_as_repeats_at_every_size_and_place() -> None:
+    """So that neither the header nor the order tells which is which."""
+    by_look: dict[tuple[int, int], Counter[str]] = {}
+    for seed in range(300):
+        found = with_checks(stops_of([20] * 12), [], share=0.05, labeller="Ana", seed=seed)
+        seen: set[str] = set()
+        for stop in found:
+            for at, purpose in enumerate(purposes_of(stop)) if stop.qid in seen else ():
+                by_look.setdefault((len(stop.pairs), at), Counter())[purpose] += 1
+            seen.add(stop.qid)
+    common = {look: count for look, count in by_look.items() if count.total() >= 200}
+    assert len(common) >= 6
+    assert all(0.4 < count["judging"] / count.total() < 0.6 for count in common.values()), common
+
+
+def test_a_quiz_comes_among_fresh_pairs_in_stops_of_the_same_sizes() -> None:
+    sizes, by_look = [1, 2, 4, 1, 2], dict[tuple[int, int], Counter[str]]()
+    quiz = [each.pair for each in quiz_of(sizes)]
+    for seed in range(200):
+        opening = with_checks(stops_of([20] * 12), quiz, share=0.0, labeller="Ana", seed=seed)[: 2 * len(sizes)]
+        for at, stop in enumerate(opening):
+            by_look.setdefault((len(stop.pairs), at), Counter()).update(set(purposes_of(stop)))
+    assert {size for size, _ in by_look} == set(sizes)
+    together = Counter[tuple[int, str]]()
+    for (size, at), count in by_look.items():
+        assert 0.2 < count["gold"] / count.total() < 0.8, (size, at)
+        together.update({(size, purpose): number for purpose, number in count.items()})
+    assert all(together[size, "gold"] == together[size, "judging"] for size in set(sizes))
 
 
 @given(st.dictionaries(st.integers(0, 5), st.integers(1, 30), min_size=1), st.integers(0, 40), SEEDS)
@@ -59,6 +109,26 @@ def test_a_quiz_is_even_over_the_levels_as_far_as_there_is_gold(there: dict[int,
     by_level = Counter(int(pair.id.split()[0]) for pair in drawn)
     short = [level for level, size in there.items() if by_level[level] < size]
     assert max(by_level.values(), default=0) - min((by_level[level] for level in short), default=0) <= 1 or not short
+
+
+def test_the_order_of_a_quiz_tells_no_level() -> None:
+    gold = quiz_of([4] * 10)
+    known = {each.pair.id: each.level for each in gold}
+    at_place: list[Counter[int]] = [Counter() for _ in range(8)]
+    for seed in range(400):
+        drawn = draw_quiz(gold, 8, labeller="Ana", seed=seed)
+        assert Counter(known[pair.id] for pair in drawn) == {0: 2, 1: 2, 2: 2, 3: 2}
+        assert drawn == draw_quiz(gold, 8, labeller="Ana", seed=seed)
+        for place, pair in enumerate(drawn):
+            at_place[place][known[pair.id]] += 1
+    assert all(70 < count[level] < 130 for count in at_place for level in range(4)), at_place
+
+
+def test_gold_that_a_labeller_judges_anyway_is_drawn_last() -> None:
+    gold = quiz_of([4] * 4)
+    theirs = {each.pair.id for each in gold[:8]}
+    assert not theirs & {pair.id for pair in draw_quiz(gold, 8, labeller="Ana", seed=1, besides=theirs)}
+    assert len(draw_quiz(gold, 16, labeller="Ana", seed=1, besides=theirs)) == 16
 
 
 def set_gold(scene: Scene, qid: str, docno: str, level: int) -> Any:
@@ -88,7 +158,7 @@ def test_checks_are_dealt_unmarked_and_count_nowhere_but_about_their_labeller(ca
     for docno in POOL["q5"][:2]:
         assert set_gold(scene, "q5", docno, 2).status_code == 201
     round_id = scene.open(queries=["q0", "q1", "q2"], repeats=0.2, quiz=2)["id"]
-    assert purposes(scene, "ben")[:2] == ["gold", "gold"]
+    assert Counter(purposes(scene, "ben")[:4]) == {"gold": 2, "judging": 2}
     assert Counter(purposes(scene, "ben")) == {"gold": 2, "judging": 12, "repeat": 2}
     asked = scene.script("ben").get(f"{scene.api}/assignments?limit=500").json()
     assert len({frozenset(each) for each in asked}) == 1
@@ -197,3 +267,108 @@ def test_a_share_in_percent_is_refused_with_the_number_that_is_meant(cast: Cast,
         assert "for commands and scripts" in refused.json()["error"]["way_out"]
     shape = cast.app.openapi()["components"]["schemas"]["RoundIn"]["properties"][name]
     assert "share" in shape["description"]
+
+
+def test_a_plan_counts_the_checks_that_the_round_will_ask(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    for docno in POOL["q5"][:3]:
+        set_gold(scene, "q5", docno, 2)
+    form: dict[str, Any] = {"kind": "agreement", "labellers": scene.labellers(), "seed": 5}
+    wanted = form | {"queries": ["q0", "q1", "q2"], "repeats": 0.2, "quiz": 3}
+    plan = scene.script().post(f"{scene.api}/rounds/plan", json=wanted).json()
+    assert (plan["pairs"], plan["grades"], plan["checks"], plan["load"]) == (12, 34, 10, {"ben": 17, "cleo": 17})
+    typed = form | {"queries": "", "qids": "q0 q1 q2", "repeats": "20", "quiz": "3", "looks": "yes"}
+    page = cast.browser(scene.lead).post(f"{scene.home}/rounds", data=typed).text
+    assert "34 grades to give, 10 of them to pairs shown again and gold pairs." in page
+    opened = scene.script().post(f"{scene.api}/rounds", json=wanted).json()
+    assert opened["assignments"] == plan["grades"]
+    assert {each["name"]: each["pairs"] for each in opened["labellers"]} == plan["load"]
+
+
+def test_a_plan_of_a_claimed_round_says_about_how_many_checks_come(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    set_gold(scene, "q5", POOL["q5"][0], 2)
+    asked = {"kind": "main", "overlap": 0, "is_warned": True, "labellers": [], "idle_minutes": 30, "repeats": 0.2}
+    plan = scene.script().post(f"{scene.api}/rounds/plan", json=asked).json()
+    assert (plan["pairs"], plan["grades"], plan["checks"], plan["load"]) == (24, 29, 5, {})
+    typed = {"kind": "main", "overlap": "0", "way": "claimed", "repeats": "20", "quiz": "1", "looks": "yes"}
+    page = cast.browser(scene.lead).post(f"{scene.home}/rounds", data=typed).text
+    assert "about 29 grades to give, 5 of them to pairs shown again, and 1 gold pair from everybody who claims." in page
+
+
+@dataclass(frozen=True)
+class Checked:
+    """ben at the desk of a round with checks."""
+
+    scene: Scene
+
+    @classmethod
+    def make(cls, cast: Cast, *, seed: int) -> "Checked":
+        scene = Scene.make(cast)
+        for docno in POOL["q5"][:2]:
+            set_gold(scene, "q5", docno, 2)
+        scene.open(queries=["q0", "q1", "q2", "q3"], repeats=0.2, quiz=2, seed=seed)
+        return cls(scene)
+
+    def browse(self, address: str) -> str:
+        return self.scene.cast.browser(self.scene.people["ben"]).get(f"{self.scene.home}/{address}").text
+
+    def asked(self) -> list[Assignment]:
+        with self.scene.cast.database.session(writes=False) as session:
+            theirs = select(Assignment).where(Assignment.labeller_id == self.scene.members["ben"])
+            return list(session.scalars(theirs.order_by(Assignment.place)))
+
+    def grade(self, assignment_id: str) -> None:
+        script, api = self.scene.script("ben"), self.scene.api
+        each = script.get(f"{api}/assignments/{assignment_id}").json()
+        sent = {key: each[key] for key in ("key", "revision", "text_hash")} | {"level": 1}
+        assert script.post(f"{api}/assignments/{assignment_id}/grades", json=sent).status_code == 201
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_the_desk_shows_a_check_with_nothing_that_a_fresh_pair_does_not_have(cast: Cast, seed: int) -> None:
+    desk = Checked.make(cast, seed=seed)
+    asked = desk.asked()
+    together = Counter(each.stop for each in asked)
+    graded = Counter[int]()
+    kinds: dict[int, set[str]] = {}
+    shapes = set()
+    for each in asked:
+        page = desk.browse("desk")
+        assert f'data-id="{each.id}"' in page
+        assert each.deal_id not in page
+        where = re.search(r'query">(\d+)</b> of (\d+) in this query', page)
+        assert where
+        assert (int(where[1]), int(where[2])) == (graded[each.stop] + 1, together[each.stop])
+        shapes.add(tuple(re.findall(r" (data-[a-z-]+)=", page[page.index('<div id="pair"') :])))
+        kinds.setdefault(each.stop, set()).add(each.purpose)
+        graded[each.stop] += 1
+        desk.grade(each.id)
+    assert len(shapes) == 1
+    assert {"gold"} in kinds.values()
+    assert sum(purposes == {"judging"} for purposes in kinds.values()) > 4
+
+
+def test_what_was_given_to_a_pair_that_is_shown_again_stands_nowhere_beside_it(cast: Cast) -> None:
+    desk = Checked.make(cast, seed=3)
+    asked = desk.asked()
+    again = next(each for each in asked if each.purpose == "repeat")
+    first = next(each for each in asked if each.pair_id == again.pair_id and each.purpose == "judging")
+
+    def listed() -> set[str]:
+        pages = [desk.browse("work"), desk.browse("work/last")]
+        graded = desk.scene.script("ben").get(f"{desk.scene.api}/assignments?state=graded").json()
+        found = {each["id"] for each in graded} & {first.id, again.id}
+        assert all((each in pages[0]) == (each in found) for each in (first.id, again.id))
+        assert again.id in pages[1] or first.id not in pages[1] or found == {first.id}
+        return found
+
+    before = [each for each in asked if each.stop < again.stop]
+    for each in before[:-1]:
+        desk.grade(each.id)
+    assert listed() == {first.id}
+    desk.grade(before[-1].id)
+    assert listed() == set()
+    desk.grade(again.id)
+    assert listed() == {again.id}
+    assert f"{len(before) + 1} grades" not in desk.browse("work")
