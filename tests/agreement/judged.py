@@ -59,6 +59,7 @@ def judge(
     pairs = known_pairs(session, project_id, [(queries[row[0]], documents[row[1]]) for row in said])
     round_ = opened(session, project_id, rubric, kind)
     deals: dict[tuple[str, str], str] = {}
+    stops: dict[tuple[str, str], int] = {}
     seats: Counter[str] = Counter()
     places: Counter[str] = Counter()
     rows: dict[type[Base], list[dict[str, Any]]] = {PoolPair: [], Deal: [], Assignment: [], Grade: []}
@@ -73,7 +74,8 @@ def judge(
             deal = {"id": deals[qid, name], "query_id": queries[qid], "seat": seats[qid], "place": len(deals)}
             rows[Deal].append(asked | deal)
         pair_id, assignment_id = pairs[queries[qid], documents[docno]], new_id()
-        place = {"pair_id": pair_id, "deal_id": deals[qid, name], "place": places[name]}
+        stop = stops.setdefault((qid, name), places[name])
+        place = {"pair_id": pair_id, "deal_id": deals[qid, name], "place": places[name], "stop": stop}
         places[name] += 1
         rows[Assignment].append(asked | place | {"id": assignment_id, "revision": int(answer is not None)})
         if answer is not None:
