@@ -91,10 +91,9 @@ def open_postgresql(url: URL, *, waits: bool = True) -> Engine:
 
     @event.listens_for(engine, "first_connect")
     def check_durability(connection: Any, _record: object) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW fsync")
-            if cursor.fetchone() != ("on",):
-                raise DomainError("PostgreSQL runs with fsync=off: a grade could be lost.", "Turn fsync on.")
+        for setting in ("fsync", "synchronous_commit"):
+            if connection.execute(f"SHOW {setting}").fetchone() == ("off",):
+                raise DomainError(f"PostgreSQL runs with {setting}=off: a grade could be lost.", f"Turn {setting} on.")
         connection.rollback()
 
     return engine

@@ -1,12 +1,13 @@
-"""Tables that are filled by the thousand are planned for as what they are, before their transaction ends."""
+"""What is asked of PostgreSQL alone: to plan for tables filled by the thousand, and to answer after the disk."""
 
 from collections.abc import Sequence
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session
 
-from app.db import insert_rows, new_id, now
+from app.db import Database, insert_rows, new_id, now
+from app.errors import DomainError
 from app.people.models import Attempt
 from tests.make import Cast
 
@@ -42,3 +43,15 @@ def test_two_that_fill_the_same_table_do_not_wait_for_each_other(cast: Cast) -> 
         other.execute(text("SET LOCAL lock_timeout = '1s'"))
         fill(one, [1_000])
         fill(other, [1_000])
+
+
+def test_a_database_that_would_answer_before_the_disk_does_is_refused(database_url: str) -> None:
+    url = make_url(database_url)
+    owner = Database(database_url)
+    with owner.session(writes=True) as session:
+        session.execute(text(f'ALTER DATABASE "{url.database}" SET synchronous_commit = off'))
+    owner.close()
+    careless = Database(database_url)
+    with pytest.raises(DomainError, match="synchronous_commit=off"), careless.session(writes=False):
+        pass
+    careless.close()
