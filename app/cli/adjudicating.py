@@ -9,6 +9,7 @@ from app.cli.calls import call, project_path
 from app.cli.options import AsJson, group
 from app.cli.refusal import RULE_SAYS_NO
 from app.cli.terminal import condition_line, tell
+from app.words import plural
 
 adjudication = group("Decide pairs on which labellers differ.", example="adjudge adjudication queue")
 
@@ -39,7 +40,7 @@ def labellers(as_json: AsJson = False) -> None:
             ", ".join("undefined" if kappa is None else f"{kappa:.3f}" for kappa in each["kappas"]) or "too few pairs"
         )
         fallen = ", has fallen" if each["has_drifted"] else ""
-        times = f"{len(each['flagged']):,} of {each['timed']:,} times stand out"
+        times = f"{len(each['flagged']):,} of {plural(each['timed'], 'time')} stand out"
         lines.append(f"{each['name']}: {times}; kappa by 200 pairs: {kappas}{fallen}")
     tell(answer, as_json=as_json, lines=lines or ["Nobody shares pairs with anybody yet."])
 

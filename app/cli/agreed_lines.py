@@ -11,11 +11,12 @@ from app.words import plural
 
 def say(answer: Json) -> list[str]:
     pooled, gate = answer["pooled"], answer["gate"]
+    queries = plural(pooled["queries"], "query", "queries")
     couples = [(f"{one['a']}, {one['b']}", one, shift_of(one)) for one in answer["couples"]]
     rest = [(one["labeller"], one, f"mean level {one['mean_level']:.2f}") for one in answer["versus_rest"]]
     return [
         convention_of(answer),
-        f"kappa {kappa_of(pooled)} over {pooled['n']:,} pairs of {pooled['queries']:,} queries",
+        f"kappa {kappa_of(pooled)} over {plural(pooled['n'], 'pair')} of {queries}",
         beside_kappa(answer),
         *rows("Couples", couples),
         *rows("Each against the rest", rest),
@@ -75,7 +76,7 @@ def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
         yield heading
         widest = max(len(name) for name, _, _ in parts)
         for name, one, more in parts:
-            yield f"  {name:<{widest}}  {kappa_of(one)} over {one['n']:,} pairs; {more}"
+            yield f"  {name:<{widest}}  {kappa_of(one)} over {plural(one['n'], 'pair')}; {more}"
 
 
 def shift_of(couple: Json) -> str:
@@ -95,7 +96,7 @@ def other_intervals(answer: Json) -> Iterator[str]:
     if "intervals" not in answer:
         return
     drawn = answer["intervals"]["bootstrap"]
-    yield f"By {drawn['resamples']:,} resamples of whole queries, seed {drawn['seed']}: {ends_of(drawn)}"
+    yield f"By {plural(drawn['resamples'], 'resample')} of whole queries, seed {drawn['seed']}: {ends_of(drawn)}"
     for one in answer["intervals"]["analytic"]:
         yield f"As if pairs were independent, {one['a']} and {one['b']}: {ends_of(one)}"
 
@@ -105,14 +106,15 @@ def by_query(queries: Sequence[Json]) -> Iterator[str]:
         yield "Each query by itself"
     for one in queries:
         kappa = three(one["kappa"]) if one["kappa"] is not None else f"undefined: {one['reason']}"
-        yield f"  {one['qid']}  {kappa}, exact agreement {percent(one['exact'])} over {one['n']:,} pairs"
+        yield f"  {one['qid']}  {kappa}, exact agreement {percent(one['exact'])} over {plural(one['n'], 'pair')}"
 
 
 def left_out(left: Json) -> Iterator[str]:
     yield (
-        f"left out: {left['single']:,} pairs of queries that one person graded alone, {left['ungraded']:,} that were "
-        f"not graded by both, {left['unjudgeable_one']:,} that only one could judge, {left['unjudgeable_both']:,} that "
-        f"neither could; {left['unjudgeable_beside']:,} of those that two graded a third could not judge"
+        f"left out: {plural(left['single'], 'pair')} of queries that one person graded alone, "
+        f"{left['ungraded']:,} that were not graded by both, {left['unjudgeable_one']:,} that only one could judge, "
+        f"{left['unjudgeable_both']:,} that neither could; {left['unjudgeable_beside']:,} of those that two graded a "
+        "third could not judge"
     )
     for one in left["by"]:
         yield f"  {one['labeller']}: {one['answer']}, {plural(one['pairs'], 'pair')}"

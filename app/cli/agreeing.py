@@ -10,6 +10,7 @@ from app.cli.files import Encoding, faults_told, listed
 from app.cli.options import AsJson
 from app.cli.refusal import RULE_SAYS_NO, Refusal
 from app.cli.terminal import tell
+from app.words import plural
 
 if TYPE_CHECKING:
     from app.measures.kappa import Weights
@@ -69,7 +70,9 @@ def kappa(
             encoding=encoding,
         )
         if small_set and len(graded.qids) >= SMALL_SET:
-            sentence = f"{len(graded.qids):,} queries are no small set: it has fewer than {SMALL_SET}."
+            sentence = (
+                f"{plural(len(graded.qids), 'query', 'queries')} are no small set: it has fewer than {SMALL_SET}."
+            )
             raise Refusal(sentence, "Leave --small-set out.")
         answer = describe(graded, kind, asked, confidence)
         if intervals:

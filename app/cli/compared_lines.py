@@ -7,6 +7,7 @@ from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.measures.figures import figure, percent, probability
 from app.measures.verdicts import ENOUGH_JUDGED
+from app.words import plural
 
 
 def say(answer: Json, moved: int) -> list[str]:
@@ -25,7 +26,7 @@ def say(answer: Json, moved: int) -> list[str]:
 def chance_of(answer: Json) -> str:
     return (
         f"p of sign-flip permutation, adjusted by {answer['adjusted_by']} over {len(answer['comparisons'])}; "
-        f"{answer['resamples']:,} resamples, seed {answer['seed']}"
+        f"{plural(answer['resamples'], 'resample')}, seed {answer['seed']}"
     )
 
 
@@ -34,7 +35,7 @@ def runs_of(runs: Sequence[Json]) -> Iterator[str]:
     for run in runs:
         figures = [f"{name} {three(one['mean'])}" for name, one in run["measures"].items()]
         missing = next(iter(run["measures"].values()))["missing"]
-        told = f", {missing:,} queries missing" if missing else ""
+        told = f", {plural(missing, 'query', 'queries')} missing" if missing else ""
         yield f"  {run['name']:<{widest}}  {'  '.join(figures)}{told}"
     for run in runs:
         for name, one in run["measures"].items():
@@ -48,7 +49,8 @@ def runs_of(runs: Sequence[Json]) -> Iterator[str]:
 def comparison_of(one: Json, moved: int) -> Iterator[str]:
     yield one["verdict"]
     kinds = "; ".join(f"{name} {ends_of(each)}" for name, each in one["intervals"].items())
-    yield f"  {one['wins']:,} wins, {one['ties']:,} ties, {one['losses']:,} losses; intervals: {kinds}"
+    wins, ties, losses = plural(one["wins"], "win"), plural(one["ties"], "tie"), plural(one["losses"], "loss", "losses")
+    yield f"  {wins}, {ties}, {losses}; intervals: {kinds}"
     if one["t"] is None:
         yield f"  t undefined: {one['undefined']['t']}"
     else:
@@ -57,7 +59,8 @@ def comparison_of(one: Json, moved: int) -> Iterator[str]:
             f"{three(one['sd'])}, effect {three(one['effect'])} of it"
         )
     if one["left_out"]:
-        yield f"  {len(one['left_out']):,} queries have no value for either and are left out"
+        said = "query has no value for either and is", "queries have no value for either and are"
+        yield f"  {plural(len(one['left_out']), *said)} left out"
     most = [f"{qid} {signed(change)}" for qid, change in list(one["per_query"].items())[:moved] if change]
     if most:
         yield f"  moved most: {', '.join(most)}"
@@ -69,7 +72,7 @@ def turns_of(one: Json) -> Iterator[str]:
         turned = "; the other run is the better one" if each["is_turned"] else ""
         yield (
             f"  {signed(each['mean'])} ({ends_of(each)}; p {probability(each['p'])}), "
-            f"{each['turned_queries']:,} queries turn{turned}: {each['line']}"
+            f"{plural(each['turned_queries'], 'query turns', 'queries turn')}{turned}: {each['line']}"
         )
 
 

@@ -10,6 +10,7 @@ from app.cli.files import AsCsv, Encoding, QrelsFile, faults_told, listed, one_f
 from app.cli.options import AsJson
 from app.cli.refusal import Json, Refusal
 from app.cli.terminal import tell
+from app.words import plural
 
 
 @with_choices
@@ -82,9 +83,12 @@ def plan(
         needed = queries_needed(delta, sd, power=power, level=level)
         answer: Json = {"delta": delta, "sd": sd, "power": power, "level": level, "queries": needed}
         test = f"two-sided test at {percent(level)}, power {percent(power)}, standard deviation {figure(sd, 0.0)}"
-        lines = [f"paired differences, {test}", f"{needed:,} queries show a difference of {figure(delta, 0.0)}."]
+        lines = [
+            f"paired differences, {test}",
+            f"{plural(needed, 'query shows', 'queries show')} a difference of {figure(delta, 0.0)}.",
+        ]
         if queries is not None:
             smallest = detectable(queries, sd, power=power, level=level)
             answer["given"] = {"queries": queries, "detectable": smallest}
-            lines.append(f"{queries:,} queries show one of {figure(smallest, 0.0)} or more.")
+            lines.append(f"{plural(queries, 'query shows', 'queries show')} one of {figure(smallest, 0.0)} or more.")
     tell(answer, as_json=as_json, lines=lines)

@@ -8,6 +8,7 @@ from app.cli.calls import call, project_path
 from app.cli.options import AsJson, group
 from app.cli.refusal import Json
 from app.cli.terminal import tell
+from app.words import plural
 
 desk = group("One's own assignments, grading them, and what is shown for it.", example="adjudge desk next --limit 5")
 gold = group("Pairs whose level is settled, to see whether labellers find it.", example="adjudge gold list")
@@ -20,7 +21,7 @@ def claim(round_id: str, as_json: AsJson = False) -> None:
     Example: adjudge desk claim 3fq7…
     """
     answer = call("POST", project_path(f"/rounds/{round_id}/claims"))
-    tell(answer, as_json=as_json, lines=[f"{answer['qid']}: {answer['pairs']:,} pairs; see desk next"])
+    tell(answer, as_json=as_json, lines=[f"{answer['qid']}: {plural(answer['pairs'], 'pair')}; see desk next"])
 
 
 @desk.command("next")

@@ -39,7 +39,8 @@ def say(answer: Json, *, is_per_query: bool) -> list[str]:
 
 def qrels_said(qrels: Json) -> str:
     again = f"; {plural(qrels['repeated'], 'line')} that came again passed over" if qrels["repeated"] else ""
-    return f"{qrels['path']}: {qrels['judgments']:,} judgments of {qrels['queries']:,} queries{again}"
+    queries = plural(qrels["queries"], "query", "queries")
+    return f"{qrels['path']}: {plural(qrels['judgments'], 'judgment')} of {queries}{again}"
 
 
 def conventions_said(measures: Json) -> list[str]:

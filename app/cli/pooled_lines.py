@@ -12,11 +12,11 @@ def say(answer: Json) -> Iterator[str]:
     each = answer["pairs_per_query"]
     yield answer["convention"]["line"]
     yield (
-        f"{answer['pairs']:,} pairs for {answer['queries']:,} queries: {each['fewest']:,} to {each['most']:,} a query, "
-        f"median {each['median']:g}"
+        f"{plural(answer['pairs'], 'pair')} for {plural(answer['queries'], 'query', 'queries')}: "
+        f"{each['fewest']:,} to {each['most']:,} a query, median {each['median']:g}"
     )
     yield (
-        f"{answer['hours']:,.2f} hours and {answer['money']:,.0f} for {answer['labellers']} labellers at "
+        f"{answer['hours']:,.2f} hours and {answer['money']:,.0f} for {plural(answer['labellers'], 'labeller')} at "
         f"{answer['seconds']:g} seconds a pair and {answer['rate']:g} an hour"
     )
     for at, run in enumerate(answer["runs"]):
@@ -26,7 +26,7 @@ def say(answer: Json) -> Iterator[str]:
             for other, one in enumerate(answer["runs"])
             if other != at and pairs
         ]
-        told = f"{pairs:,} pairs, {run['unique']:,} of them its own"
+        told = f"{plural(pairs, 'pair')}, {run['unique']:,} of them its own"
         yield f"  {run['name']}: {told}; shares {', '.join(shared) or 'none'}"
     if "left_out" in answer:
         yield from left_out_lines(answer["left_out"])
@@ -43,5 +43,5 @@ def left_out_lines(left: Json) -> Iterator[str]:
         else:
             yield (
                 f"  {one['name']}: {three(one['value'])} to {three(one['without'])}, rank {one['rank']} to "
-                f"{one['rank_without']}, {one['lost']:,} judgments fewer{flag}"
+                f"{one['rank_without']}, {plural(one['lost'], 'judgment')} fewer{flag}"
             )

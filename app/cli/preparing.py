@@ -10,6 +10,7 @@ from app.cli.options import AsJson, group
 from app.cli.pooling import RunsOrVerbs
 from app.cli.refusal import Json
 from app.cli.terminal import tell
+from app.words import plural
 
 project = group(
     "Start a project, and see where it stands.",
@@ -101,7 +102,7 @@ def look_at_pool(
     each = answer["pairs_per_query"]
     lines = [
         (
-            f"{answer['pairs']:,} pairs for {answer['queries']:,} queries: "
+            f"{plural(answer['pairs'], 'pair')} for {plural(answer['queries'], 'query', 'queries')}: "
             f"{each['fewest']:g} to {each['most']:g} a query, median {each['median']:g}"
         ),
         f"{answer['hours']:.2f} hours, {answer['money']:,.0f} to pay",
@@ -123,4 +124,4 @@ def draw_pool(
     """
     body = {"depth": depth, "runs": run or [], "placeholders": placeholders}
     answer = call("POST", project_path("/pools"), body=body)
-    tell(answer, as_json=as_json, lines=[f"Pool {answer['number']}: {answer['pairs']:,} pairs"])
+    tell(answer, as_json=as_json, lines=[f"Pool {answer['number']}: {plural(answer['pairs'], 'pair')}"])

@@ -61,10 +61,10 @@ def open_round(
 
 
 def tell_plan(answer: Any, *, as_json: bool) -> None:
-    queries = f"{len(answer['queries']):,} queries, {len(answer['twice']):,} of them to two labellers"
+    queries = f"{plural(len(answer['queries']), 'query', 'queries')}, {len(answer['twice']):,} of them to two labellers"
     checks = f", {answer['checks']:,} of them hidden checks" if answer["checks"] else ""
     said = f"Not opened: {queries}; {plural(answer['grades'], 'grade')} to give{checks}, seed {answer['seed']}"
-    load = [f"  {name}: {pairs:,} pairs" for name, pairs in answer["load"].items()]
+    load = [f"  {name}: {plural(pairs, 'pair')}" for name, pairs in answer["load"].items()]
     slices = [
         f"  slice {name or 'none'}: {queries:,}, {twice:,} to two"
         for name, (queries, twice) in answer["slices"].items()
@@ -184,7 +184,7 @@ def give_to_expert(
     """
     body = {"labeller": member_ids([labeller])[0]}
     answer = call("POST", project_path(f"/rounds/{round_id}/experts"), body=body)
-    tell(answer, as_json=as_json, lines=[f"Dealt: {answer['pairs']:,} pairs"])
+    tell(answer, as_json=as_json, lines=[f"Dealt: {plural(answer['pairs'], 'pair')}"])
 
 
 @round_.command("close")
@@ -209,11 +209,11 @@ def tell_round(answer: Any, *, as_json: bool) -> None:
     progress = [f"  {each['name']}: {each['graded']:,} of {each['pairs']:,} graded" for each in answer["labellers"]]
     origins = [f"  by {origin}: {number:,}" for origin, number in answer["grades_by_origin"].items()]
     ends = f"ends about {answer['ends_at'][:10]}" if answer["ends_at"] else "no end in sight"
-    pace = f"  {answer['a_day']:,.0f} pairs a day, {ends}; {answer['hours']:.1f} hours so far"
+    pace = f"  {plural(round(answer['a_day']), 'pair')} a day, {ends}; {answer['hours']:.1f} hours so far"
     tell(answer, as_json=as_json, lines=[round_line(answer), *progress, *origins, pace])
 
 
 def round_line(answer: Any) -> str:
     state = "closed" if answer["closed_at"] else "open"
-    way = f"claimed, idle after {answer['idle_minutes']} minutes" if answer["idle_minutes"] else "dealt"
+    way = f"claimed, idle after {plural(answer['idle_minutes'], 'minute')}" if answer["idle_minutes"] else "dealt"
     return f"{answer['id']}  round {answer['number']}, {answer['kind']}, {way}, {state}, seed {answer['seed']}"

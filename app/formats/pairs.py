@@ -8,7 +8,8 @@ from typing import BinaryIO
 from app.formats.errors import FormatError, OnProblem, OnRepeat, quoted, refuse, report, shown
 from app.formats.opening import rewindable
 from app.formats.sniffing import Recognised, recognise_stream
-from app.formats.tables import Row, count_of, place_of, read_rows, wrong_width
+from app.formats.tables import Row, place_of, read_rows, wrong_width
+from app.words import plural
 
 _WAY_OUT = "Give a line for each pair: the query's id, a comma or tab, the document's id."
 
@@ -60,7 +61,7 @@ def _pairs(rows: Iterator[Row], name: str, seen: Recognised, on_problem: OnProbl
     if first is None:
         return
     if not seen.has_header and len(first[1]) != 2:
-        reason = f"the line has {count_of(len(first[1]), 'column')} and no heading says which are query and document"
+        reason = f"the line has {plural(len(first[1]), 'column')} and no heading says which are query and document"
         raise FormatError(
             name, first[0], reason, shown(" | ".join(first[1])), "Put a heading above, such as qid,docno."
         )

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from app.formats.errors import FormatError, OnProblem, OnRepeat, quoted, refuse, report, shown
 from app.formats.ids import LONGEST_ID, fault_of_id, fault_of_qid
 from app.formats.opening import read_lines
+from app.words import plural
 
 LARGEST_GRADE = 2**31 - 1
 LONGEST_GRADE = 25
@@ -108,7 +109,7 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], *, has_fract
 
 
 def _wrong_columns(name: str, number: int, line: bytes, words: list[bytes]) -> FormatError:
-    reason = f"the line has {len(words)} column{'' if len(words) == 1 else 's'} where qrels have four"
+    reason = f"the line has {plural(len(words), 'column')} where qrels have four"
     way_out = _WAY_OUT
     if len(words) == 5 and all(_DECIMAL.fullmatch(word) for word in words[2:]):
         reason += "; it looks like a prels file, whose last column is the probability that a document was drawn"

@@ -11,7 +11,8 @@ from app.formats.ids import fault_of_qid
 from app.formats.languages import LANG_KEYS, language
 from app.formats.opening import read_lines, rewindable
 from app.formats.sniffing import Recognised, recognise_stream
-from app.formats.tables import Row, count_of, place_of, read_rows, wrong_width
+from app.formats.tables import Row, place_of, read_rows, wrong_width
+from app.words import plural
 
 FORMATS = ("tsv", "csv", "jsonl", "trec", "xml", "colon")
 
@@ -157,7 +158,7 @@ def _places(header: Row, name: str, seen: Recognised) -> list[int | None]:
 
 def _wrong_row(name: str, number: int, cells: list[str], width: int) -> FormatError:
     if len(cells) > width == 2:
-        reason = f"the line has {count_of(len(cells), 'column')} and no heading says what they are"
+        reason = f"the line has {plural(len(cells), 'column')} and no heading says what they are"
         way_out = "Put a heading above, such as qid, text, description, narrative."
         return FormatError(name, number, reason, shown(" | ".join(cells)), way_out)
     return wrong_width(name, number, cells, width)

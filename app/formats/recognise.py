@@ -19,6 +19,7 @@ from app.formats.qrels import read_qrels
 from app.formats.queries import read_queries
 from app.formats.runs import read_rankings, read_runs
 from app.formats.sniffing import KINDS, Recognised, recognise, recognise_stream
+from app.words import plural
 
 __all__ = ["KINDS", "Preview", "Recognised", "preview", "recognise"]
 
@@ -127,11 +128,11 @@ class _Tally:
         chunks = read_chunks(file, self.name, encoding=encoding, on_problem=_pass_over)
         comments = sum(line.lstrip().startswith(b"#") for _, lines in chunks for line in lines)
         if comments:
-            self.notes.append(f"{comments:,} comment line{'' if comments == 1 else 's'} passed over")
+            self.notes.append(f"{plural(comments, 'comment line')} passed over")
 
     def preview(self, recognised: Recognised, sha256: str, size: int) -> Preview:
         if self.repeats:
-            self.notes.append(f"{self.repeats:,} repeated line{'' if self.repeats == 1 else 's'} passed over")
+            self.notes.append(f"{plural(self.repeats, 'repeated line')} passed over")
         if not self.count and not self.problems:
             self.problems.append(
                 FormatError(self.name, None, f"there are no {self.kind} in it", None, "Choose another file.")
@@ -161,7 +162,7 @@ class _Tally:
             rankings += 1
             self.count += len(ranking.docnos)
             self.histogram[str(len(ranking.docnos))] += 1
-        self.notes.append(f"{rankings:,} ranking{'' if rankings == 1 else 's'}")
+        self.notes.append(f"{plural(rankings, 'ranking')}")
 
     def _take(self, row: Any) -> None:
         self.count += 1

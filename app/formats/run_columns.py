@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 from app.formats.errors import FormatError, OnProblem, quoted, report, shown
 from app.formats.ids import LONGEST_ID
 from app.formats.opening import lone_return, read_chunks
+from app.words import plural
 
 SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _RANK = re.compile(rb"[+-]?[0-9]+(\.0*)?")
@@ -88,7 +89,7 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], tag: bytes |
     if b"\r" in line[:-1]:
         return lone_return(name, number, line)
     if len(words) < 5 or (len(words) == 5 and tag is None):
-        reason = f"the line has {len(words)} column{'' if len(words) == 1 else 's'} where a run has six"
+        reason = f"the line has {plural(len(words), 'column')} where a run has six"
         way_out = (
             "The tag may be missing: add it. On import, a name of your own does as well."
             if len(words) == 5

@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 from app.formats.errors import FormatError, OnProblem, quoted, report, shown
 from app.formats.opening import lone_return, read_chunks
+from app.words import plural
 
 Row = tuple[int, list[str]]
 """The number of the physical line on which the row begins, and its cells."""
@@ -70,13 +71,9 @@ def places_of(
 
 
 def wrong_width(name: str, number: int, cells: list[str], width: int) -> FormatError:
-    reason = f"the line has {count_of(len(cells), 'column')} where {width} are expected"
+    reason = f"the line has {plural(len(cells), 'column')} where {width} are expected"
     way_out = "Check the delimiter, and the quotation marks around cells that hold it."
     return FormatError(name, number, reason, shown(" | ".join(cells)), way_out)
-
-
-def count_of(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _numbered(stream: BinaryIO, name: str, encoding: str, on_problem: OnProblem | None) -> Iterator[tuple[int, str]]:

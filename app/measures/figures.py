@@ -2,6 +2,7 @@
 
 from app.measures.agreement import VersusRest
 from app.measures.undefined import Undefined
+from app.words import plural
 
 
 def figure(value: float | Undefined, line: float | None = None) -> str:
@@ -34,7 +35,7 @@ def span(interval: tuple[float, float] | Undefined, line: float) -> str:
 
 def against_rest(one: VersusRest, floor: float) -> str:
     """A labeller's interval against the rest, and the pairs that it rests on."""
-    return f"{span(one.interval, floor)} over {one.pairs:,} pairs"
+    return f"{span(one.interval, floor)} over {plural(one.pairs, 'pair')}"
 
 
 def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:

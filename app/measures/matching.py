@@ -18,6 +18,7 @@ from app.measures.judged import Judged, Numbers, Places, of_query, starts
 from app.measures.kappa import reals
 from app.measures.ranking import as_bytes, comparable, order, tied
 from app.measures.undefined import MeasureError
+from app.words import plural
 
 Ranking = tuple[Sequence[str], ArrayLike]
 
@@ -102,7 +103,7 @@ def _rows(rankings: Mapping[str, Ranking]) -> Iterator[Rows]:
         ids = [as_bytes(docno) for docno in docnos]
         score = reals("Scores", scores)
         if len(score) != len(ids):
-            raise MeasureError(f"A ranking of {len(ids)} documents came with {len(score)} scores.")
+            raise MeasureError(f"A ranking of {plural(len(ids), 'document')} came with {plural(len(score), 'score')}.")
         width = np.array([len(docno) for docno in ids], dtype=np.uint32)
         at = (np.cumsum(width) - width).astype(np.uint32)
         yield Rows((qid,), starts([len(ids)]), b"".join(ids), at, width, score)

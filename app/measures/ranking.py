@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.measures.conventions import Ties
 from app.measures.kappa import reals
 from app.measures.undefined import MeasureError
+from app.words import plural
 
 
 def order(docnos: Sequence[str] | Sequence[bytes], scores: ArrayLike, ties: Ties) -> NDArray[np.intp]:
@@ -19,7 +20,7 @@ def order(docnos: Sequence[str] | Sequence[bytes], scores: ArrayLike, ties: Ties
     """
     values = comparable(scores, ties)
     if len(values) != len(docnos):
-        raise MeasureError(f"A ranking of {len(docnos)} documents came with {len(values)} scores.")
+        raise MeasureError(f"A ranking of {plural(len(docnos), 'document')} came with {plural(len(values), 'score')}.")
     by_score = np.argsort(-values, kind="stable")
     if ties == "position":
         return by_score

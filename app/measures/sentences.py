@@ -8,6 +8,7 @@ from app.measures.evidence import Condition, Evidence
 from app.measures.figures import figure, percent, span
 from app.measures.policies import Policy
 from app.measures.undefined import Undefined
+from app.words import plural
 
 
 def say_undefined(kappa: Undefined) -> str:
@@ -59,8 +60,8 @@ def _measured(evidence: Evidence, policy: Policy) -> str:
     agreement = evidence.agreement
     kind = "unweighted" if agreement.kind == "none" else f"{agreement.kind} weighted"
     return (
-        f"{kind} kappa is {figure(agreement.kappa, policy.line)} over {agreement.pairs:,} pairs of "
-        f"{agreement.queries:,} queries, and its {percent(agreement.confidence)} interval, "
+        f"{kind} kappa is {figure(agreement.kappa, policy.line)} over {plural(agreement.pairs, 'pair')} of "
+        f"{plural(agreement.queries, 'query', 'queries')}, and its {percent(agreement.confidence)} interval, "
         f"{span(agreement.interval, policy.line)},"
     )
 
@@ -76,11 +77,11 @@ def _most_confused(evidence: Evidence) -> str:
     lower, higher = divmod(int(swapped.argmax()), len(table))
     return (
         f" Most often one gave {evidence.level(lower)} where the other gave {evidence.level(higher)}: "
-        f"{int(swapped.max()):,} of the {int(swapped.sum()):,} times that they differ."
+        f"{int(swapped.max()):,} of the {plural(int(swapped.sum()), 'time')} that they differ."
     )
 
 
 def _advice(more: int | None) -> str:
     if more is None:
         return ""
-    return f" Judge about {more:,} more {'query' if more == 1 else 'queries'}."
+    return f" Judge about {plural(more, 'more query', 'more queries')}."

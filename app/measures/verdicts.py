@@ -3,6 +3,7 @@
 from app.measures.comparing import Comparison
 from app.measures.figures import figure, percent, probability
 from app.measures.undefined import Undefined
+from app.words import plural
 
 ENOUGH_JUDGED = 0.9
 """Of what a run returned, judged@k: below it, what nobody judged may decide."""
@@ -21,7 +22,7 @@ def verdict(comparison: Comparison) -> str:
     found = comparison.difference
     first, second = comparison.first, comparison.second
     if found.ties == found.queries:
-        return f"{second} and {first} score the same on every one of the {found.queries:,} queries."
+        return f"{second} and {first} score the same on {_every(found.queries)}."
     if isinstance(found.interval, Undefined):
         return f"{second} and {first} can't be told apart: there is no interval, because {found.interval.reason}."
     if is_decided(comparison):
@@ -30,13 +31,18 @@ def verdict(comparison: Comparison) -> str:
     if found.is_exact and least > 1 - found.confidence:
         return (
             f"{second} and {first} can't be told apart by so few queries: the difference is {_measured(comparison)}, "
-            f"and p {probability(least)} is the least there is where {found.wins + found.losses:,} queries differ."
+            f"and p {probability(least)} is the least there is where "
+            f"{plural(found.wins + found.losses, 'query differs', 'queries differ')}."
         )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
-        f"the smallest that {found.queries:,} queries with this spread can detect is "
+        f"the smallest that {plural(found.queries, 'query', 'queries')} with this spread can detect is "
         f"{figure(found.detectable, 0.0)} (80% power)."
     )
+
+
+def _every(queries: int) -> str:
+    return "the one query" if queries == 1 else f"every one of the {plural(queries, 'query', 'queries')}"
 
 
 def _measured(comparison: Comparison) -> str:

@@ -28,6 +28,7 @@ from app.projects.queries import lock_project
 from app.record.keeping import record
 from app.runs.models import Run
 from app.runs.queries import rankings_of, runs_of
+from app.words import plural
 
 DEPTH, DEEPEST = 20, 1000
 BATCH = 500
@@ -137,7 +138,8 @@ def draw_pool(
     look = look_at_pool(session, project, depth=depth, run_ids=run_ids)
     if look.without_text and not allow_placeholders:
         raise RuleError(
-            f"{look.without_text:,} documents of this pool have no text in the corpus, so nobody could judge them.",
+            f"{plural(look.without_text, 'document of this pool has', 'documents of this pool have')} no text in the "
+            "corpus, so that nobody could judge it.",
             "Bring in their texts, or draw with placeholders, which no round takes until their text is there.",
             without_text=look.without_text,
         )

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.record.keeping import ACTS, CHAINS, as_stored, link, moment_of
 from app.record.models import FIRST
+from app.words import plural
 
 ACTS_A_FETCH = 2000
 
@@ -40,10 +41,10 @@ def check_chain(session: Session, chain_id: str, acts: int, head: str) -> Fault 
         return Fault(chain_id, number + 1, sentence)
     if number < acts:
         return Fault(
-            chain_id, number + 1, f"it is missing, and so is all after it: the chain's head says {acts:,} acts"
+            chain_id, number + 1, f"it is missing, and so is all after it: the chain's head says {plural(acts, 'act')}"
         )
     if number > acts:
-        return Fault(chain_id, acts + 1, f"it stands behind the chain's head, which says {acts:,} acts")
+        return Fault(chain_id, acts + 1, f"it stands behind the chain's head, which says {plural(acts, 'act')}")
     return None if last == head else Fault(chain_id, number, "the chain's head is not its hash")
 
 

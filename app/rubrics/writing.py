@@ -19,6 +19,7 @@ from app.rubrics.lint import find_faults
 from app.rubrics.models import HIGHEST_LEVEL, OUTCOMES, REASONS, Level, Rubric
 from app.rubrics.queries import draft_rubric, levels_of, published_rubric
 from app.rubrics.texts import Example, LevelText, Refusal, RubricText, parts_of
+from app.words import plural
 
 FEWEST, MOST = 2, HIGHEST_LEVEL + 1
 """Levels: fewer make no scale, more have no key of one digit."""
@@ -196,7 +197,7 @@ def family_reworded(session: Session, project: Project, text: RubricText) -> int
 def more_than_wording(old: RubricText, new: RubricText) -> Iterator[str]:
     """Changes of what a level's number stands for."""
     if len(old.levels) != len(new.levels):
-        yield f"there were {len(old.levels)} levels, and now {len(new.levels)}"
+        yield f"there were {plural(len(old.levels), 'level')}, and now {len(new.levels)}"
     if old.threshold != new.threshold:
         yield f"the binary threshold was {old.threshold}, and now {new.threshold}"
     if old.zero_reasons != new.zero_reasons:
@@ -218,7 +219,8 @@ def refuse_unfinished(project: Project, text: RubricText) -> None:
         raise RuleError("Two levels have the same name.", "Give each its own.")
     if project.gain_table is not None and len(project.gain_table) != len(text.levels):
         raise RuleError(
-            f"The gain table has {len(project.gain_table)} numbers, and the rubric {len(text.levels)} levels.",
+            f"The gain table has {plural(len(project.gain_table), 'number')}, and the rubric "
+            f"{plural(len(text.levels), 'level')}.",
             "Give the rubric as many levels as the table has numbers.",
         )
 

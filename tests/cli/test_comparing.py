@@ -168,7 +168,7 @@ def test_a_missing_query_is_told_and_counts_as_0_or_is_refused_as_another_query_
     lines = files["better"].read_text("utf-8").splitlines()
     files["better"].write_text("\n".join(line for line in lines if not line.startswith("q7 ")) + "\n", "utf-8")
     asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN)
-    assert any(line.startswith("  better") and line.endswith(", 1 queries missing") for line in plain.run(*asked).lines)
+    assert any(line.startswith("  better") and line.endswith(", 1 query missing") for line in plain.run(*asked).lines)
     said = plain.run(*asked, "--missing", "exclude", status=2)
     assert "base and better can't be compared over different query sets: better has no value for q7" in said.err
 

@@ -386,9 +386,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: Judged.of({"q": {"a": 1.0}, "r": {"b": 2.0, "c": 9.0, "d": 9.0}}).gains((0, 1, 2)),
         "Query r: Document c: Grade 9 is not in the gain table, which holds the grades 0 to 2.",
     ),
-    (lambda: order(["a"], [1, 2], "docno"), "A ranking of 1 documents came with 2 scores."),
+    (lambda: order(["a"], [1, 2], "docno"), "A ranking of 1 document came with 2 scores."),
     (lambda: order(["a"], [np.nan], "docno"), "A score that is not a number (NaN) has no place in a ranking."),
-    (lambda: match_lists(JUDGED, {"q": (["a"], [1, 2])}, "docno"), "A ranking of 1 documents came with 2 scores."),
+    (lambda: match_lists(JUDGED, {"q": (["a"], [1, 2])}, "docno"), "A ranking of 1 document came with 2 scores."),
     (
         lambda: match_lists(JUDGED, {"q": (["a"], [np.nan])}, "docno"),
         "A score that is not a number (NaN) has no place in a ranking.",
