@@ -109,7 +109,7 @@ class Assignment(Owned, Base):
         belongs("labeller_id", "member"),
         UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id", "purpose", name="uq_assignment_labeller"),
         Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "place"),
-        Index("ix_assignment_stop", "project_id", "round_id", "labeller_id", "stop"),
+        Index("ix_assignment_stop", "project_id", "round_id", "labeller_id", "stop", "revision"),
         Index("ix_assignment_deal", "project_id", "deal_id"),
         Index("ix_assignment_pair", "project_id", "pair_id"),
         CheckConstraint("revision >= 0 AND set_aside >= 0", name="counts"),

@@ -593,7 +593,12 @@ def upgrade() -> None:
         ["project_id", "round_id", "labeller_id", "revision", "place"],
         unique=False,
     )
-    op.create_index("ix_assignment_stop", "assignment", ["project_id", "round_id", "labeller_id", "stop"], unique=False)
+    op.create_index(
+        "ix_assignment_stop",
+        "assignment",
+        ["project_id", "round_id", "labeller_id", "stop", "revision"],
+        unique=False,
+    )
     op.create_index("ix_assignment_deal", "assignment", ["project_id", "deal_id"], unique=False)
     op.create_index("ix_assignment_pair", "assignment", ["project_id", "pair_id"], unique=False)
     op.create_table(
