@@ -12,7 +12,8 @@
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
-PYTEST_WORKERS ?= 2
+# Three for two cores: for a third of their time tests wait for a disk, a browser or a process that was killed.
+PYTEST_WORKERS ?= 3
 
 .PHONY: run test check ci lock format coverage mutation soak peers benchmark conventions frontend installed installed-for-tests
 
