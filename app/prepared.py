@@ -44,12 +44,18 @@ class Prepared:
         driver, dialect = session.info.get(DRIVER) or driver_of(session)
         compiled = self._for(dialect)
         with telling_no_values(compiled.text, dialect):
-            rows: list[tuple[Any, ...]] = execute(driver, compiled, values).fetchall()
-        read = compiled.read
-        if read is None:
-            return rows
-        return [tuple(process(each) if process else each for process, each in zip(read, row, strict=True))
-                for row in rows]  # fmt: skip
+            return as_read(execute(driver, compiled, values).fetchall(), compiled)
+
+    def parts(self, session: Session, values: Mapping[str, Any], *, rows: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The same, so many rows at a time: were all held at once, Python would look through them again and again for
+        what it may forget.
+        """
+        driver, dialect = session.info.get(DRIVER) or driver_of(session)
+        compiled = self._for(dialect)
+        with telling_no_values(compiled.text, dialect):
+            cursor = execute(driver, compiled, values)
+            while part := cursor.fetchmany(rows):
+                yield as_read(part, compiled)
 
     def row(self, session: Session, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """The only one; None where there is none."""
@@ -86,6 +92,13 @@ def execute(driver: Any, compiled: Compiled, values: Mapping[str, Any]) -> Any:
         # At once, and not when it has come five times: planning takes PostgreSQL longer than carrying it out.
         return driver.execute(compiled.text, named, prepare=True)
     return driver.execute(compiled.text, [named[name] for name in compiled.order])
+
+
+def as_read(rows: list[tuple[Any, ...]], compiled: Compiled) -> list[tuple[Any, ...]]:
+    read = compiled.read
+    if read is None:
+        return rows
+    return [tuple(process(each) if process else each for process, each in zip(read, row, strict=True)) for row in rows]
 
 
 @contextmanager

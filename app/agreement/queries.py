@@ -15,6 +15,7 @@ from app.corpora.models import Document, Query
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.pools.models import Pair
+from app.prepared import Prepared
 from app.projects.models import Member
 from app.projects.queries import MACHINES
 
@@ -56,9 +57,8 @@ def asked_in_round(session: Session, project_id: str, round_id: str, number: int
     """Every labeller's newest grade of every pair that was asked of them in the round, answered or not."""
     named = {"project": project_id, "round": round_id}
     queries = {deal_id: query_id for deal_id, query_id in session.execute(_DEALT, named)}  # noqa: C416
-    columns: list[list[Any]] = [[] for _ in _ASKED.selected_columns]
-    # A part after the other: to hold all rows at once would have Python look through them again and again for garbage.
-    for part in session.connection().execute(_ASKED, named).partitions(ROWS_A_PART):
+    columns: list[list[Any]] = [[] for _ in _ASKED_COLUMNS]
+    for part in _ASKED.parts(session, named, rows=ROWS_A_PART):
         for at, column in enumerate(columns):
             column += [row[at] for row in part]
     pairs, deals, labellers, *answers = columns
@@ -178,9 +178,10 @@ COUNTED = (
 )
 """What was asked of somebody in rounds of the family; checks and programs count nowhere."""
 _ANSWER = (Grade.id, Grade.level, Grade.reason, Grade.text_hash)
-_ASKED: Select[*tuple[Any, ...]] = (
-    # The deal names the query: there are a thousandth as many as pairs.
-    select(Assignment.pair_id, Assignment.deal_id, Assignment.labeller_id, *_ANSWER)
+# The deal names the query: there are a thousandth as many as pairs.
+_ASKED_COLUMNS = (Assignment.pair_id, Assignment.deal_id, Assignment.labeller_id, *_ANSWER)
+_ASKED = Prepared(
+    select(*_ASKED_COLUMNS)
     .outerjoin(Grade, newest(Grade, Assignment))
     .where(
         Assignment.project_id == bindparam("project"),

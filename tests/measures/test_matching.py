@@ -100,7 +100,7 @@ def test_a_score_that_is_no_number_and_a_score_too_few_are_refused() -> None:
     judged = Judged.of({"1": {"a": 1}})
     with pytest.raises(MeasureError, match="NaN"):
         match_lists(judged, {"1": (["a"], [float("nan")])}, "docno")
-    with pytest.raises(MeasureError, match="2 documents came with 1 scores"):
+    with pytest.raises(MeasureError, match="2 documents came with 1 score"):
         match_lists(judged, {"1": (["a", "b"], [1.0])}, "docno")
 
 
