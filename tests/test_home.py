@@ -124,6 +124,18 @@ def test_after_a_release_come_the_scores_and_after_more_judging_the_next_release
     assert next_at(story) == "Freeze the next release"
 
 
+def test_where_only_refusals_keep_the_gate_shut_they_are_what_is_read_first(story: Story) -> None:
+    said: list[Said] = []
+    for at, (qid, docno, name, _) in enumerate(agreeing(queries=30, pairs=12)):
+        level: int | str = "broken" if name == "cleo" and at % 20 < 2 else int(docno[-1]) % 4
+        said.append((qid, docno, name, level))
+    story.judge(said)
+    assert next_at(story, "/agreement") == "Read the pairs that only one could judge"
+    page = lead(story).get(f"{story.home}/agreement").text
+    assert "reach the same grade, but that is not all the policy asks" in page
+    assert "confused most" not in page
+
+
 def test_after_a_waiver_the_scores_are_next_and_agreement_is_no_more(story: Story) -> None:
     story.judge(apart())
     assert next_at(story) == "See what the gate says"

@@ -19,7 +19,7 @@ from app.errors import NotThere
 from app.measures.agreement import agreement
 from app.measures.doubles import Doubles
 from app.measures.evidence import NOT_GRADED
-from app.measures.gate import Evidence, GateAnswer, Policy, ask_gate
+from app.measures.gate import Condition, Evidence, GateAnswer, Policy, ask_gate
 from app.measures.kappa import Counts
 from app.measures.ranking import as_bytes
 from app.projects.models import Project
@@ -80,6 +80,9 @@ class GateResult:
     @property
     def is_passed(self) -> bool:
         return self.answer.answer == "passed"
+
+    def condition(self, name: str) -> Condition:
+        return next(each for each in self.answer.conditions if each.name == name)
 
 
 def gate_of(session: Session, project: Project, family: int) -> GateResult:

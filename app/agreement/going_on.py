@@ -37,7 +37,8 @@ def ways_on(session: Session, project: Project, gate: GateResult, *, undecided: 
         return [*adjudication, *main, Way("Go on to the release", "/releases")]
     if gate.answer.answer == "failed":
         return [*ways_to_mend(gate)]
-    return [way_to_evidence(gate, left, queries=count_queries(session, project))]
+    evidence = way_to_evidence(gate, left, queries=count_queries(session, project))
+    return [*ways_to_mend(gate), evidence] if is_below_the_line(gate) else [evidence]
 
 
 def way_on_with(number: int, round_id: str, *, is_whole: bool) -> Way:
@@ -51,14 +52,33 @@ def outlook_of(session: Session, project: Project, gate: GateResult) -> Outlook 
     return None if pool is None else outlook(session, gate.rubric, pool)
 
 
+def is_below_the_line(gate: GateResult) -> bool:
+    """Nothing is missing but a decision, and more of the same would most likely fail."""
+    kappa, minimums = gate.evidence.agreement.kappa, [gate.condition(name) for name in ("queries", "pairs", "levels")]
+    return all(each.is_met for each in minimums) and isinstance(kappa, float) and kappa < gate.policy.line
+
+
 def ways_to_mend(gate: GateResult) -> Iterator[Way]:
+    """What was missed says what to read: the levels that are confused, refusals, single labellers."""
+    is_line_met = gate.condition("line").is_met
+    if not is_line_met:
+        yield way_to_the_confused(gate)
+    if gate.condition("unjudgeable to one").is_met is False:
+        yield Way("Read the pairs that only one could judge", "/agreement/pairs?left_out=one")
+    elif gate.condition("unjudgeable").is_met is False:
+        yield Way("Read the pairs that nobody could judge", "/agreement/pairs?left_out=both")
+    if is_line_met and gate.condition("labellers").is_met is False:
+        yield Way("See each labeller", "/labellers")
+    yield Way("Write the next rubric", "/rubric/draft")
+
+
+def way_to_the_confused(gate: GateResult) -> Way:
     found = confusion(gate)
     cell = "apart=1"
     if found.lower is not None and found.higher is not None:
         first, second = (found.lower, found.higher) if found.there >= found.back else (found.higher, found.lower)
         cell = f"first={gate.levels[first].number}&second={gate.levels[second].number}"
-    yield Way("Read the pairs that are confused most", f"/agreement/pairs?{cell}")
-    yield Way("Write the next rubric", "/rubric/draft")
+    return Way("Read the pairs that are confused most", f"/agreement/pairs?{cell}")
 
 
 def way_to_evidence(gate: GateResult, left: Outlook | None, *, queries: int) -> Way:
@@ -68,4 +88,8 @@ def way_to_evidence(gate: GateResult, left: Outlook | None, *, queries: int) -> 
     if not left.fresh:
         return Way("Bring in more queries", "/imports/queries")
     more = gate.answer.more_queries
-    return Way(f"Judge {plural(more, 'more query', 'more queries')}" if more else "Open an agreement round", "/rounds")
+    if more is None:
+        return Way("Open an agreement round", "/rounds")
+    if more > left.fresh:
+        return Way(f"Judge the {plural(left.fresh, 'fresh query', 'fresh queries')} that are left", "/rounds")
+    return Way(f"Judge {plural(more, 'more query', 'more queries')}", "/rounds")

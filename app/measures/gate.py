@@ -43,20 +43,17 @@ def ask_gate(evidence: Evidence, policy: Policy) -> GateAnswer:
     _refuse_unlike(evidence.agreement, policy)
     minimums = (check_queries(evidence, policy), check_pairs(evidence, policy), check_levels(evidence))
     line = check_line(evidence, policy)
-    limits = (
-        check_unjudgeable(evidence, policy),
-        check_unjudgeable_by_one(evidence, policy),
-        check_labellers(evidence, policy),
-    )
+    caps = (check_unjudgeable(evidence, policy), check_unjudgeable_by_one(evidence, policy))
+    limits = (*caps, check_labellers(evidence, policy))
     conditions = (*minimums, line, *limits)
     if isinstance(evidence.agreement.kappa, Undefined):
         return GateAnswer("undefined", conditions, say_undefined(evidence.agreement.kappa))
     if not all(condition.is_met for condition in minimums):
         more = queries_to_minimum(evidence, policy)
-        return GateAnswer("not enough evidence", conditions, say_missing(evidence, policy, more), more)
+        return GateAnswer("not enough evidence", conditions, say_missing(evidence, policy, more, caps), more)
     if line.is_met is None:
         more = queries_to_decide(evidence, policy)
-        return GateAnswer("not enough evidence", conditions, say_undecided(evidence, policy, more), more)
+        return GateAnswer("not enough evidence", conditions, say_undecided(evidence, policy, more, caps), more)
     if not line.is_met or not all(condition.is_met for condition in limits):
         return GateAnswer("failed", conditions, say_failed(evidence, policy, line, limits))
     return GateAnswer("passed", conditions, say_passed(evidence, policy))

@@ -15,8 +15,8 @@ def say_undefined(kappa: Undefined) -> str:
     return f"Undefined: {kappa.reason}. There is no kappa to hold against a policy."
 
 
-def say_missing(evidence: Evidence, policy: Policy, more: int | None) -> str:
-    """Which minimum is missing, with what there is and what is asked."""
+def say_missing(evidence: Evidence, policy: Policy, more: int | None, caps: Iterable[Condition]) -> str:
+    """Which minimum is missing, with what there is and what is asked; and what would fail then."""
     agreement = evidence.agreement
     counts = [
         f"{found:,} of the {asked:,} {what}"
@@ -29,22 +29,22 @@ def say_missing(evidence: Evidence, policy: Policy, more: int | None) -> str:
     single = [one for one in agreement.versus_rest if one.levels_used < 2]
     parts = [f"{' and '.join(counts)} that the policy {policy.label} asks for"] if counts else []
     parts += [f"{evidence.labeller(one.labeller)} used one level only, where two are asked" for one in single]
-    return f"Not enough evidence: {'; '.join(parts)}.{_advice(more)}"
+    return f"Not enough evidence: {'; '.join(parts)}.{_advice(more)}{_already_missed(caps, policy)}"
 
 
-def say_undecided(evidence: Evidence, policy: Policy, more: int | None) -> str:
-    """The line is inside the interval, or there is none."""
+def say_undecided(evidence: Evidence, policy: Policy, more: int | None, caps: Iterable[Condition]) -> str:
+    """The line is inside the interval, or there is none; and what would fail all the same."""
     interval = evidence.agreement.interval
     if isinstance(interval, Undefined):
         return f"Not enough evidence: kappa has no interval, because {interval.reason}. Judge more queries."
-    advice = _advice(more) if more else " Kappa is on the line itself, so that no number of queries can be named."
-    return f"Not enough evidence: {_measured(evidence, policy)} has {_the_line(policy)} inside it.{advice}"
+    found = f"Not enough evidence: {_measured(evidence, policy)} has {_the_line(policy)} inside it."
+    return f"{found}{_way_off_the_line(evidence, policy, more)}{_already_missed(caps, policy)}"
 
 
 def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iterable[Condition]) -> str:
     """By how much it is below the line, and which levels are confused most; what else is missed."""
     measured, the_line = _measured(evidence, policy), _the_line(policy)
-    missed = [f"{one.found}, where the policy {policy.label} asks for {one.asked}" for one in limits if not one.is_met]
+    missed = _missed(limits, policy)
     if line.is_met:
         return f"Failed: {measured} reaches {the_line}, but that is not all it asks; {'; '.join(missed)}."
     below = figure(abs(line.margin or 0.0), 0.0)
@@ -53,6 +53,30 @@ def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iter
 
 def say_passed(evidence: Evidence, policy: Policy) -> str:
     return f"Passed: {_measured(evidence, policy)} reaches {_the_line(policy)} with its lower end."
+
+
+def _missed(limits: Iterable[Condition], policy: Policy) -> list[str]:
+    return [
+        f"{one.found}, where the policy {policy.label} asks for {one.asked}" for one in limits if one.is_met is False
+    ]
+
+
+def _already_missed(caps: Iterable[Condition], policy: Policy) -> str:
+    """What more of the same does not mend."""
+    missed = _missed(caps, policy)
+    return f" It would fail all the same: {'; '.join(missed)}." if missed else ""
+
+
+def _way_off_the_line(evidence: Evidence, policy: Policy, more: int | None) -> str:
+    """Below the line more of the same would most likely fail: what helps there is another rubric."""
+    kappa = evidence.agreement.kappa
+    if more is None:
+        return " Kappa is on the line itself, so that no number of queries can be named."
+    if isinstance(kappa, Undefined) or kappa > policy.line:
+        return _advice(more)
+    return (
+        f"{_advice(more)} Kappa is below the line, so that they would most likely say failed: see first what differs."
+    )
 
 
 def _measured(evidence: Evidence, policy: Policy) -> str:

@@ -115,6 +115,19 @@ def test_an_interval_that_holds_the_line_asks_for_more_queries_by_its_half_width
         assert (answer.answer, named(answer, "line").is_met) == ("not enough evidence", None)
         assert answer.more_queries == pytest.approx(120, abs=1)
         assert "has the line .50 of the policy standard inside it. Judge about 12" in answer.sentence
+        assert ("Kappa is below the line" in answer.sentence) == (kappa < 0.5)
+
+
+def test_what_fails_anyway_is_said_before_more_is_judged() -> None:
+    """One of two refused a pair in ten: more queries do not mend that."""
+    measured = between(0.46, 0.54, 0.62)
+    for answer in (
+        ask_gate(evidence_of(GOOD, queries=29, unjudgeable_one=int(np.sum(GOOD)) // 9), STANDARD),
+        ask_gate(Evidence(measured, unjudgeable_one=measured.pairs // 9), STANDARD),
+    ):
+        assert answer.answer == "not enough evidence"
+        assert "It would fail all the same: " in answer.sentence
+        assert answer.sentence.endswith("where the policy standard asks for at most 5%.")
 
 
 def test_a_kappa_on_the_line_itself_names_no_number_of_queries() -> None:
