@@ -34,7 +34,7 @@ def ways_on(session: Session, project: Project, gate: GateResult, *, undecided: 
     left = outlook_of(session, project, gate)
     if gate.is_passed:
         main = [Way("Start the main round", "/rounds")] if left and left.left else []
-        return [*adjudication, *main, Way("Go on to the release", "/releases")]
+        return [*main, *adjudication, Way("Go on to the release", "/releases")]
     if gate.answer.answer == "failed":
         return [*ways_to_mend(gate)]
     evidence = way_to_evidence(gate, left, queries=count_queries(session, project))

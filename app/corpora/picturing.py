@@ -20,10 +20,10 @@ def bars(histogram: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def ranges(numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    low = min(numbers)
-    width = -(-(max(numbers) - low + 1) // MOST_BARS)
+    low, high = min(numbers), max(numbers)
+    width = -(-(high - low + 1) // MOST_BARS)
     gathered = groupby(sorted(numbers), key=lambda value: (value - low) // width)
     return [
-        (f"{low + place * width} to {low + (place + 1) * width - 1}", sum(numbers[value] for value in values))
+        (f"{low + place * width} to {min(high, low + (place + 1) * width - 1)}", sum(map(numbers.__getitem__, values)))
         for place, values in gathered
     ]

@@ -96,6 +96,8 @@ def policy_choices() -> dict[str, Any]:
 
 
 def numbers(text: str) -> list[float]:
+    if not text.strip():
+        raise FieldError("gain_table", "The table has no numbers yet.", "Write one for each level: 0, 1, 3, 7.")
     try:
         return [float(part) for part in text.replace(";", ",").split(",")]
     except ValueError:

@@ -43,7 +43,7 @@ def test_whoever_leads_may_start_another_and_a_labeller_may_not(cast: Cast) -> N
         ({"gain": "best"}, "Choose one of exponential, linear, table"),
         ({"gain_reason": ""}, "can’t stay empty"),
         ({"policy": "lax"}, "Choose one of strict, standard, exploratory"),
-        ({"gain": "table", "gain_table": ""}, "not a list of numbers"),
+        ({"gain": "table", "gain_table": ""}, "has no numbers yet"),
         ({"gain": "table", "gain_table": "0, one"}, "not a list of numbers"),
         ({"gain": "table", "gain_table": "0, nan"}, "not negative"),
         ({"gain": "table", "gain_table": "0, inf"}, "not negative"),

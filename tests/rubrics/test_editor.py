@@ -195,7 +195,7 @@ def test_a_gain_that_can_not_be_keeps_the_text_and_says_so(cast: Cast, editor: E
 def test_the_product_template_brings_its_gains_along(editor: Editor) -> None:
     page = editor.browser.get(f"{editor.address}/draft?template=products").text
     assert field(page, "gain_of") == [f"{gain:g}" for gain in PRODUCTS.gain_table or ()]
-    assert "worth 0, 0.01, 0.1, 1, in place of what the project has now" in page
+    assert "worth 0, 0.01, 0.1, 1, in place of what the project has now, if" in page
 
 
 def test_another_gain_asks_for_a_reason_of_its_own(editor: Editor) -> None:
