@@ -13,7 +13,7 @@ from app.db import insert_rows, new_id
 from app.judging.choosing import PooledPair, by_query
 from app.judging.mixing import Chance, GoldPair, Stop
 from app.judging.models import Assignment, Deal, Gold, Purpose, Round
-from app.judging.seating import next_place
+from app.judging.seating import next_place, queries_met
 from app.pools.models import Pair
 from app.projects.models import Member
 
@@ -29,6 +29,7 @@ def gold_of(session: Session, project_id: str, family: int) -> list[GoldPair]:
 
 def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence[Stop]) -> None:
     """Behind everything that the member has in the round."""
+    met = queries_met(session, round_, member_id)
     place = next_place(session, Assignment, round_, member_id)
     deal_place = next_place(session, Deal, round_, member_id)
     deals: dict[tuple[str, Purpose], dict[str, Any]] = {}
@@ -41,7 +42,9 @@ def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence
                 dealt = deal_row(round_, pair.query_id, member_id, seat=stop.seat, place=at, purpose=purpose)
                 deals[pair.query_id, purpose] = dealt
             dealt = deals[pair.query_id, purpose]
-            assignments.append(assigned(dealt, pair.id, place=place + len(assignments), stop=first))
+            comes = assigned(dealt, pair.id, place=place + len(assignments), stop=first)
+            assignments.append(comes | {"is_returning": pair.query_id in met})
+        met.update(pair.query_id for pair in stop.pairs)
     if deals:
         insert_rows(session, Deal, list(deals.values()))
         insert_rows(session, Assignment, assignments)
@@ -72,6 +75,7 @@ def assigned(dealt: Mapping[str, Any], pair_id: str, *, place: int, stop: int) -
         "labeller_id": dealt["labeller_id"],
         "place": place,
         "stop": stop,
+        "is_returning": False,
         "revision": 0,
         "set_aside": 0,
         "purpose": dealt["purpose"],

@@ -101,7 +101,7 @@ def due_round(session: Session, seat: Seat) -> str | None:
 
 
 def pairs_ahead(session: Session, seat: Seat, round_id: str, *, skip: int, limit: int) -> Iterator[Shown]:
-    """Open pairs of the round in the order in which they were dealt, from the one after `skip` of them. They are
+    """Listed pairs of the round in the order in which they were dealt, from the one after `skip` of them. They are
     fetched a few at a time: whoever has enough text stops.
     """
     whose = {"project": seat.project.id, "labeller": seat.member.id, "round": round_id, "skip": skip, "limit": limit}
@@ -117,8 +117,10 @@ def shown_pair(session: Session, seat: Sitting, assignment_id: str) -> Shown:
 
 
 def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str, limit: int) -> Sequence[Shown]:
-    """Pairs of the labeller's open rounds in the order of the desk; `state` is open, graded or all."""
-    pairs = SHOWN.where(Round.closed_at.is_(None))
+    """Pairs of the labeller's open rounds in the order of the desk; `state` is open, graded or all. What comes up with
+    a stop of a query that came up before is not among them until then.
+    """
+    pairs = SHOWN.where(Round.closed_at.is_(None), IS_LISTED)
     if round_id is not None:
         pairs = pairs.where(Round.id == round_id)
     if state != "all":
@@ -223,17 +225,7 @@ def round_due() -> Select[str]:
 def due() -> Select[str]:
     """The id of the assignment that is due, found by three steps down an index each: round, stop, pair."""
     first, begun, pair = aliased(Assignment), aliased(Assignment), aliased(Assignment)
-    begins = (
-        select(first.id)
-        .where(
-            first.project_id == PROJECT,
-            first.round_id == round_due().scalar_subquery(),
-            first.labeller_id == LABELLER,
-            first.revision == 0,
-        )
-        .order_by(first.place)
-        .limit(1)
-    )
+    begins = first_open(first, round_due().scalar_subquery()).with_only_columns(first.id)
     return (
         select(pair.id)
         .join(begun, is_of_stop(pair, begun))
@@ -241,6 +233,32 @@ def due() -> Select[str]:
         .order_by(pair.set_aside, pair.place)
         .limit(1)
     )
+
+
+def first_open(first: type[Assignment], round_id: ColumnElement[str]) -> Select[Assignment]:
+    """The labeller's first open assignment of the round: its stop is the one that has come up."""
+    return (
+        select(first)
+        .where(
+            first.project_id == PROJECT,
+            first.round_id == round_id,
+            first.labeller_id == LABELLER,
+            first.revision == 0,
+        )
+        .order_by(first.place)
+        .limit(1)
+    )
+
+
+def is_listed() -> ColumnElement[bool]:
+    """Whether the labeller may know of the assignment: of a query that comes back not before it does. A list in which
+    a pair stood twice, or to which only the one that is shown again were added, would say which it is.
+    """
+    first = aliased(Assignment)
+    has_come_up = Assignment.stop == (
+        first_open(first, Assignment.round_id).with_only_columns(first.stop).correlate(Assignment).scalar_subquery()
+    )
+    return or_(Assignment.is_returning.is_(False), Assignment.revision > 0, has_come_up)
 
 
 def is_of_stop(one: type[Assignment], other: type[Assignment]) -> ColumnElement[bool]:
@@ -275,6 +293,7 @@ def is_newest() -> ColumnElement[bool]:
     )
 
 
+IS_LISTED = is_listed()
 IS_NEWEST = is_newest()
 ROUND_DUE = round_due()
 NEXT = SHOWN.where(Assignment.id == due().scalar_subquery())
@@ -294,12 +313,12 @@ PLACE = [
 PLACE_OF = select(*PLACE).where(IS_OWN, Assignment.id == bindparam("assignment"))
 AHEAD_IDS = (
     select(Assignment.id)
-    .where(IS_OWN, Assignment.round_id == bindparam("round"), Assignment.revision == 0)
+    .where(IS_OWN, Assignment.round_id == bindparam("round"), Assignment.revision == 0, IS_LISTED)
     .order_by(Assignment.place)
     .offset(bindparam("skip"))
     .limit(bindparam("limit"))
 )
-"""Chosen from an index alone: what is skipped is looked up nowhere else."""
+"""Chosen from an index alone: what is skipped is looked up nowhere else, but for the few that come back."""
 AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
 LEVELS = (
     select(Level.number, Level.name, Level.question, Level.examples, Level.counter_examples, Level.not_this)

@@ -97,6 +97,8 @@ class Assignment(Owned, Base):
     """Where it stands in this labeller's order of the round, from 0."""
     stop: Mapped[int]
     """Pairs of a query that come up together share it: the place of the first of them. A query may have several."""
+    is_returning: Mapped[bool] = mapped_column(default=False)
+    """Whether an earlier stop of the labeller's has pairs of the query too. Nobody is told of it before it comes up."""
     revision: Mapped[int] = mapped_column(default=0)
     set_aside: Mapped[int] = mapped_column(default=0)
     """How often the labeller chose `later`: those come last in their stop, in turn."""
@@ -108,7 +110,7 @@ class Assignment(Owned, Base):
         belongs("pair_id", "pair"),
         belongs("labeller_id", "member"),
         UniqueConstraint("project_id", "round_id", "pair_id", "labeller_id", "purpose", name="uq_assignment_labeller"),
-        Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "place"),
+        Index("ix_assignment_next", "project_id", "round_id", "labeller_id", "revision", "place", "is_returning"),
         Index("ix_assignment_stop", "project_id", "round_id", "labeller_id", "stop", "revision"),
         Index("ix_assignment_deal", "project_id", "deal_id"),
         Index("ix_assignment_pair", "project_id", "pair_id"),

@@ -33,6 +33,7 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
     that the member has in this round already stay free. The answer is the deal that holds them: one for each query.
     """
     free = free_pairs(session, deal, besides=member)
+    is_returning = deal.query_id in queries_met(session, round_, member.id)
     own = deal_of(session, round_, deal.query_id, member)
     if own is None:
         own = deal if len(free) == count_free(session, deal) else another(session, deal)
@@ -40,11 +41,12 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
     own.claimed_at = claimed_at
     session.flush()
     place = next_place(session, Assignment, round_, member.id)
+    comes = {"labeller_id": member.id, "deal_id": own.id, "stop": place, "is_returning": is_returning, "set_aside": 0}
     for at, pair in enumerate(in_order_shown(free, member.name, seed=round_.seed), place):
         session.execute(
             update(Assignment)
             .where(Assignment.project_id == round_.project_id, Assignment.id == pair.id)
-            .values(labeller_id=member.id, deal_id=own.id, place=at, stop=place, set_aside=0)
+            .values(place=at, **comes)
         )
     drop_empty(session, deal)
     taken = {"round": round_.id, "number": round_.number, "query": deal.query_id, "member": member.id}
@@ -183,6 +185,14 @@ def count_pairs(session: Session, deal: Deal) -> int:
 
 def count_free(session: Session, deal: Deal) -> int:
     return session.scalar(of_deal(deal).where(Assignment.labeller_id.is_(None))) or 0
+
+
+def queries_met(session: Session, round_: Round, member_id: str) -> set[str]:
+    """Ids of the queries of which the member has pairs in the round, checks among them."""
+    theirs = select(Deal.query_id).where(
+        Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.labeller_id == member_id
+    )
+    return set(session.scalars(theirs))
 
 
 def next_place(session: Session, table: type[Deal] | type[Assignment], round_: Round, member_id: str) -> int:

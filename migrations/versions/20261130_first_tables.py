@@ -559,6 +559,7 @@ def upgrade() -> None:
         sa.Column("labeller_id", sa.Text(), nullable=True),
         sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("stop", sa.Integer(), nullable=False),
+        sa.Column("is_returning", sa.Boolean(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("set_aside", sa.Integer(), nullable=False),
         sa.Column("purpose", sa.Text(), nullable=False),
@@ -590,7 +591,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_assignment_next",
         "assignment",
-        ["project_id", "round_id", "labeller_id", "revision", "place"],
+        ["project_id", "round_id", "labeller_id", "revision", "place", "is_returning"],
         unique=False,
     )
     op.create_index(

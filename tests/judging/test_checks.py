@@ -15,6 +15,7 @@ from app.agreement.watching import watch
 from app.judging.choosing import PooledPair
 from app.judging.mixing import GoldPair, Stop, draw_quiz, with_checks
 from app.judging.models import Assignment
+from app.pools.models import Pair
 from app.projects.models import Project
 from tests.judging.test_rounds import POOL, Scene
 from tests.make import Cast
@@ -146,11 +147,12 @@ def purposes(scene: Scene, name: str) -> list[str]:
 def levels_by_purpose(scene: Scene, name: str, levels: dict[str, int]) -> None:
     """The labeller grades all that is due, by what it is there for, which only the test knows."""
     script = scene.script(name)
-    for each in script.get(f"{scene.api}/assignments?limit=500").json():
-        with scene.cast.database.session(writes=False) as session:
-            purpose = session.get_one(Assignment, (scene.project, each["id"])).purpose
-        sent = {key: each[key] for key in ("key", "revision", "text_hash")} | {"level": levels[purpose]}
-        assert script.post(f"{scene.api}/assignments/{each['id']}/grades", json=sent).status_code == 201
+    while due := script.get(f"{scene.api}/assignments?limit=500").json():
+        for each in due:
+            with scene.cast.database.session(writes=False) as session:
+                purpose = session.get_one(Assignment, (scene.project, each["id"])).purpose
+            sent = {key: each[key] for key in ("key", "revision", "text_hash")} | {"level": levels[purpose]}
+            assert script.post(f"{scene.api}/assignments/{each['id']}/grades", json=sent).status_code == 201
 
 
 def test_checks_are_dealt_unmarked_and_count_nowhere_but_about_their_labeller(cast: Cast) -> None:
@@ -303,10 +305,10 @@ class Checked:
     scene: Scene
 
     @classmethod
-    def make(cls, cast: Cast, *, seed: int) -> "Checked":
+    def make(cls, cast: Cast, *, seed: int, golden: str = "q5") -> "Checked":
         scene = Scene.make(cast)
-        for docno in POOL["q5"][:2]:
-            set_gold(scene, "q5", docno, 2)
+        for docno in POOL[golden][:2]:
+            set_gold(scene, golden, docno, 2)
         scene.open(queries=["q0", "q1", "q2", "q3"], repeats=0.2, quiz=2, seed=seed)
         return cls(scene)
 
@@ -372,3 +374,58 @@ def test_what_was_given_to_a_pair_that_is_shown_again_stands_nowhere_beside_it(c
     desk.grade(again.id)
     assert listed() == {again.id}
     assert f"{len(before) + 1} grades" not in desk.browse("work")
+
+
+ORDER = re.compile(r'<div id="pair" data-id="(\w+)"')
+
+
+@pytest.mark.parametrize("golden", ["q5", "q1"], ids=["gold of a query besides", "gold that is dealt too"])
+@pytest.mark.parametrize("seed", [3, 4])
+def test_no_list_tells_a_check_before_it_comes_up(cast: Cast, seed: int, golden: str) -> None:
+    """Neither by a pair that stands in it twice, nor by one that is added without the fresh ones of its stop."""
+    desk = Checked.make(cast, seed=seed, golden=golden)
+    script, asked = desk.scene.script("ben"), desk.asked()
+    with cast.database.session(writes=False) as session:
+        of_query = {each.id: session.get_one(Pair, (each.project_id, each.pair_id)).query_id for each in asked}
+    waiting: list[Assignment] = [*asked]
+
+    def listed(state: str) -> list[str]:
+        return [each["id"] for each in script.get(f"{desk.scene.api}/assignments?state={state}&limit=500").json()]
+
+    def held_ahead() -> list[str]:
+        page = cast.browser(desk.scene.people["ben"]).get(
+            f"{desk.scene.home}/desk/ahead", headers={"HX-Request": "true"}
+        )
+        return ORDER.findall(page.text)
+
+    hidden = 0
+    while waiting:
+        seen = set[str]()
+        expected = []
+        for each in waiting:
+            is_first = each.stop == waiting[0].stop or of_query[each.id] not in {
+                of_query[other.id] for other in asked if other.stop < each.stop
+            }
+            if is_first:
+                expected.append(each.id)
+                seen.add(each.pair_id)
+        hidden += len(waiting) - len(expected)
+        assert listed("open") == held_ahead() == expected
+        assert len(seen) == len(expected)
+        assert set(listed("all")) == set(expected) | set(listed("graded"))
+        desk.grade(waiting.pop(0).id)
+    assert hidden > 0
+
+
+def test_a_claimed_query_s_pairs_stand_nowhere_beside_their_gold(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    for qid in ("q0", "q1", "q2", "q3", "q4", "q5"):
+        assert set_gold(scene, qid, POOL[qid][0], 2).status_code == 201
+    options = {"overlap": 0.0, "is_warned": True, "labellers": [], "idle_minutes": 30}
+    round_id = scene.open(kind="main", quiz=6, **options)["id"]
+    script = scene.script("ben")
+    claimed = script.post(f"{scene.api}/rounds/{round_id}/claims").json()
+    quiz = script.get(f"{scene.api}/assignments?limit=500").json()
+    assert [each["query"]["qid"] for each in quiz].count(claimed["qid"]) == 1
+    assert len(quiz) == 6
+    assert scene.grade_all("ben") == 6 + claimed["pairs"]

@@ -62,11 +62,13 @@ class Scene:
     def grade_all(self, name: str, level: int = 1) -> int:
         """How many pairs the labeller had left."""
         script = self.script(name)
-        due = script.get(f"{self.api}/assignments?limit=500").json()
-        for each in due:
-            sent = {key: each[key] for key in ("key", "revision", "text_hash")} | {"level": level}
-            assert script.post(f"{self.api}/assignments/{each['id']}/grades", json=sent).status_code == 201
-        return len(due)
+        graded = 0
+        while due := script.get(f"{self.api}/assignments?limit=500").json():
+            for each in due:
+                sent = {key: each[key] for key in ("key", "revision", "text_hash")} | {"level": level}
+                assert script.post(f"{self.api}/assignments/{each['id']}/grades", json=sent).status_code == 201
+            graded += len(due)
+        return graded
 
     def joined(self, name: str, role: Role) -> str:
         """The member id of somebody more."""
