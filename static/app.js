@@ -35,6 +35,7 @@
     heights.observe(page.body);
     for (const name of ["keydown", "pointerdown", "pointermove"])
       page.addEventListener(name, (event) => {
+        if (name === "pointerdown") document.querySelector(":popover-open")?.hidePopover();
         const copy = name === "keydown" ? new KeyboardEvent(name, event) : new Event(name, { bubbles: true });
         if (!frame.dispatchEvent(copy)) event.preventDefault();
       });
@@ -66,10 +67,10 @@
   }
 
   const isTyping = (element) => element.closest("input:not([type=checkbox]), textarea, select") !== null;
-  const isGrading = (button) => button?.form?.id === "grade";
+  const isAnswering = (button) => ["grade", "later"].includes(button?.form?.id);
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") return close(event.target);
+    if (event.key === "Escape") return close(event);
     if (event.repeat || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event.target)) return;
     const button = names(event).map(keyed).find(Boolean);
@@ -112,28 +113,64 @@
     );
   }
 
-  function close(target) {
+  function close(event) {
+    const sheet = document.querySelector(":popover-open");
     const open = desk.querySelector("details[name=more][open]");
-    if (isTyping(target)) target.blur();
+    if (sheet) {
+      event.preventDefault(); // One thing is closed by one press.
+      sheet.hidePopover(); // The browser itself does it only for a press outside of the document's frame.
+    } else if (isTyping(event.target)) event.target.blur();
     else if (open) {
       open.open = false;
       open.querySelector("summary").focus();
     }
   }
 
-  // One grade at a time: not for a pair that has only just come, nor for the second of a double click.
+  // One grade at a time: not for a pair that has only just come, nor for the further ones of clicks in a row. What is
+  // dropped is said where it may have been meant.
 
-  document.addEventListener("click", (event) => {
-    if (event.detail > 1 && isGrading(event.target.closest("button"))) event.preventDefault();
-  });
+  const ROW = 500; // ms between clicks on one spot.
+  const SPOT = 8; // px.
+  let last = { timeStamp: -ROW, clientX: 0, clientY: 0 };
+
+  function isInRow(event) {
+    const isNear = Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < SPOT;
+    const isSoon = event.timeStamp - last.timeStamp < ROW;
+    last = event;
+    return event.detail > 1 || (isNear && isSoon);
+  }
+
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (event.detail === 0 || !isAnswering(event.target.closest("button")) || !isInRow(event)) return;
+      event.preventDefault();
+      drop();
+    },
+    true,
+  );
 
   document.addEventListener(
     "submit",
     (event) => {
-      if (!isGrading(event.submitter) || desk.dataset.ready === "yes") return;
+      if (!isAnswering(event.submitter) || desk.dataset.ready === "yes") return;
       event.preventDefault();
       event.stopPropagation();
+      drop();
     },
     true,
   );
+
+  function drop() {
+    const { saving } = desk.dataset;
+    const line = desk.querySelector(saving === "waiting" ? ".if-waiting > span" : ".if-no") ?? desk.querySelector(".state");
+    if (saving === "saving" || !line || line.querySelector(".hasty")) return;
+    const said = Object.assign(document.createElement("span"), { className: "hasty" });
+    said.textContent = "Too quick: press again. ";
+    line.prepend(said);
+    const aloud = document.getElementById("said");
+    if (aloud) aloud.textContent = said.textContent;
+  }
+
+  document.addEventListener("desk:changed", () => desk.querySelectorAll(".hasty").forEach((each) => each.remove()));
 })();

@@ -167,7 +167,9 @@
     const pair = answer.getElementById("pair");
     if (grade === awaited && pair) {
       awaited = null;
-      part("state").replaceWith(answer.getElementById("state") ?? part("state"));
+      const state = answer.getElementById("state");
+      if (state) part("state").replaceWith(state);
+      else part("state").replaceChildren(part("not-saved").content.cloneNode(true));
       show(pair);
       say("no");
       return;

@@ -180,7 +180,7 @@
     if (isFramed && times) requestAnimationFrame(() => reveal(live, times - 1));
     const moved = isFramed ? frame().getBoundingClientRect().top : 0;
     const [top, bottom] = ["top", "bottom"].map((edge) => live.getBoundingClientRect()[edge] + moved);
-    const above = pair().querySelector(".need").getBoundingClientRect().bottom + 24;
+    const above = Math.max(pair().querySelector(".need").getBoundingClientRect().bottom, 0) + 24;
     const below = floor() - 24;
     if (top < above || bottom > below) window.scrollBy(0, top - (above + (below - above) / 3));
   }
@@ -255,8 +255,7 @@
     if (isFinding && event.key === "Enter") {
       event.preventDefault();
       go(event.shiftKey ? -1 : 1);
-    } else if (event.key === "Escape" && !isFinding && tool(".find:not([hidden])") && !document.querySelector(":popover-open"))
-      close();
+    } else if (event.key === "Escape" && !event.defaultPrevented && !isFinding && tool(".find:not([hidden])")) close();
   });
 
   // Each pair anew

@@ -1,10 +1,16 @@
 """The desk in a real browser: keys, clicks, an outage, a phone, no script at all."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
+from sqlalchemy import update
 
+from app.db import now
+from app.judging.models import Round
+from app.rubrics.templates import PRODUCTS
+from app.rubrics.texts import LevelText
 from tests.browser_axe import assert_accessible
 from tests.judging.windows import READY, Desk, sit_at_desk, sit_down
 from tests.make import LEVELS
@@ -87,6 +93,105 @@ def test_a_double_click_grades_one_pair(desk: Desk) -> None:
     expect(desk.title).not_to_have_text(before)
     desk.page.wait_for_selector(READY)
     assert desk.count() == 1
+
+
+@pytest.mark.parametrize("name", ["Context", "Later"])
+def test_clicks_in_a_row_on_one_spot_answer_one_pair(desk: Desk, name: str) -> None:
+    """Slow ones too, of which the last come when the next document has been there for a while."""
+    box = desk.page.get_by_role("button", name=name).bounding_box()
+    assert box
+    at = box["x"] + 20, box["y"] + 20
+    sent: list[str] = []
+    desk.page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    for _ in range(5):
+        desk.page.mouse.click(*at)  # Each as a first click, as on a touch screen.
+        desk.page.wait_for_timeout(120)
+    desk.page.wait_for_selector(READY)
+    assert len(sent) == 1
+    desk.page.wait_for_timeout(500)
+    desk.page.mouse.click(*at)
+    expect(desk.page.locator(".hasty")).to_have_count(0)
+    assert len(sent) == 2
+
+
+@pytest.mark.parametrize("key", ["2", "l"])
+def test_a_press_that_comes_too_soon_is_said_to_be_dropped(desk: Desk, key: str) -> None:
+    before = desk.title.text_content() or ""
+    desk.page.keyboard.press("1")
+    expect(desk.title).not_to_have_text(before)
+    desk.page.keyboard.press(key)
+    expect(desk.page.locator("#state")).to_contain_text("Too quick: press again.")
+    expect(desk.page.locator("#said")).to_contain_text("Too quick")
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    assert_accessible(desk.page)
+    desk.page.wait_for_selector(READY)
+    assert desk.count() == 1
+    desk.grade_by_key("3")
+    expect(desk.page.locator("#state")).to_have_text("✓ Saved, the last one as 3")
+
+
+@pytest.mark.parametrize("width", [320, 1440])
+def test_a_grade_without_a_place_is_told_as_not_saved_with_room_around(
+    browser: Browser, live_server: LiveServer, width: int
+) -> None:
+    desk = sit_down(browser, live_server, viewport={"width": width, "height": 800})
+    desk.open()
+    desk.grade_by_key("0")
+    with desk.cast.database.session(writes=True) as session:
+        session.execute(update(Round).values(closed_at=now()))
+    desk.page.keyboard.press("2")
+    card = desk.page.locator("#pair.card")
+    expect(card).to_contain_text("What you pressed was not saved.")
+    expect(desk.page.locator("#state")).to_have_text("Not saved, see above")
+    box = card.bounding_box()
+    rail = desk.page.locator(".rail").bounding_box()
+    assert box
+    assert rail
+    assert box["x"] >= 16
+    assert box["x"] + box["width"] <= (width if width < 768 else rail["x"]) - 16
+    assert box["y"] - desk.page.locator(".bar").evaluate("(bar) => bar.getBoundingClientRect().bottom") >= 16
+    assert_accessible(desk.page)
+    desk.page.context.close()
+
+
+LOW = [(720, 450), (640, 400), (844, 390), (320, 256)]
+SHARE = """() => {
+  const { left, right } = document.querySelector(".doc").getBoundingClientRect()
+  const isOfDocument = (y) => document.elementFromPoint((left + right) / 2, y)?.closest(".doc")
+  return [...Array(innerHeight).keys()].filter(isOfDocument).length / innerHeight
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_in_a_low_window_the_document_has_the_room(
+    browser: Browser, live_server: LiveServer, width: int, height: int
+) -> None:
+    """A laptop at 200 % and 400 %, and a phone on its side."""
+    texts = [
+        {"id": f"q{q}-{n}", "title": f"Page {q}-{n}", "text": "Words of it. " * 400} for q in (1, 2) for n in (0, 1)
+    ]
+    desk = sit_down(browser, live_server, pairs=4, documents=texts, viewport={"width": width, "height": height})
+    desk.open()
+    if height > 300:
+        assert desk.page.evaluate(SHARE) >= 1 / 3
+    desk.page.mouse.move(width / 4, height / 4)
+    desk.page.mouse.wheel(0, 300)
+    expect(desk.page.locator("#query")).not_to_be_in_viewport()
+    assert desk.page.evaluate(SHARE) > 1 / 2
+    assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert_accessible(desk.page)
+    desk.page.keyboard.press("/")
+    desk.page.keyboard.type("words")
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator(".found")).to_have_text("2 of 400")
+    desk.page.keyboard.press("Escape")
+    for level in LEVELS:
+        button = desk.page.locator("button.level", has_text=str(level["name"]))
+        button.scroll_into_view_if_needed()
+        expect(button).to_be_in_viewport(ratio=1)
+    desk.page.get_by_role("button", name="Context").click()
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    desk.page.context.close()
 
 
 def test_what_can_not_be_judged_is_said_by_two_letters(desk: Desk) -> None:
@@ -383,3 +488,25 @@ def test_before_the_first_grade_stands_the_rubric_with_its_examples_explained(de
     page.reload()
     expect(before).to_have_count(0)
     assert desk.count() == 1
+
+
+def test_a_pair_that_is_an_example_and_a_counter_example_is_tried_once(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    cast = live_server.cast
+    lead, ben = cast.person("ana"), cast.person("ben")
+    project = cast.project(lead)
+    texts = [field.name for field in fields(LevelText) if field.name != "number"]
+    levels = [{name: getattr(each, name) for name in texts} for each in PRODUCTS.text.levels]
+    cast.rubric(project, levels=levels)
+    members = [cast.member(project, each, "labeller") for each in (ben, cast.person("cleo"))]
+    cast.round(project, cast.pool(project, {"q1": ["d1"]}), members)
+    page = live_server.window(browser, ben).new_page()
+    page.goto(f"/projects/{project}/desk")
+    tried = page.locator("#before .try")
+    said = [each.inner_text() for each in tried.get_by_role("heading").all()]
+    assert len(said) == len(set(said)) == 6
+    socks = tried.filter(has_text="Running socks")
+    socks.locator("summary", has_text="Goes with it").click()
+    expect(socks).to_contain_text("Yes. It is the rubric’s own example of 1, Goes with it")
+    page.context.close()

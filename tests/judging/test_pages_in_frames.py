@@ -83,6 +83,23 @@ def test_a_page_is_read_searched_and_judged_by_keys_wherever_the_focus_is(desk: 
     expect(desk.title).to_be_focused()
 
 
+@pytest.mark.parametrize(("key", "sheet"), [("?", "#keys"), ("u", "#last")])
+def test_a_sheet_is_closed_from_within_the_document(desk: Desk, key: str, sheet: str) -> None:
+    opened = desk.page.locator(sheet)
+    framed(desk).locator("p").first.click()
+    desk.page.keyboard.press(key)
+    expect(opened).to_be_visible()
+    desk.page.keyboard.press("Escape")
+    expect(opened).to_be_hidden()
+    framed(desk).locator("p").first.click()
+    desk.page.keyboard.press(key)
+    expect(opened).to_be_visible()
+    desk.page.mouse.click(30, 600)  # Beside it, in the frame.
+    expect(opened).to_be_hidden()
+    desk.grade_by_key("2")
+    assert [grade[0] for grade in desk.grades()] == [2]
+
+
 def test_pages_are_judged_on_from_memory_without_a_network(desk: Desk) -> None:
     desk.page.context.set_offline(True)
     for level in "123":

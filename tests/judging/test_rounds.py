@@ -342,3 +342,11 @@ def test_the_gate_is_asked_for_a_main_round_but_not_by_a_lead_who_still_judges(c
     assert opened.status_code == 201
     assert asked == [scene.project]
     assert sorted(len(each["labellers"]) for each in opened.json()["by_query"]) == [1, 1, 2, 2]
+
+
+def test_a_lead_without_labellers_is_told_how_many_could_judge(cast: Cast) -> None:
+    lead = cast.person("ana")
+    project = cast.project(lead)
+    cast.rubric(project)
+    cast.pool(project, POOL)
+    assert "who have an account here; there is one.</p>" in cast.browser(lead).get(f"/projects/{project}/rounds").text
