@@ -22,7 +22,7 @@ router = APIRouter(route_class=CheckedRoute, tags=["judging"], prefix="/projects
 
 
 class ClaimOut(BaseModel):
-    """A query in hand: its pairs are among the open assignments."""
+    """A query in hand: its pairs are among the open assignments, by now or when they come up."""
 
     qid: str
     round_id: str
@@ -115,7 +115,9 @@ def list_assignments(
     state: Annotated[Literal["open", "graded", "all"], Query()] = "open",
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> list[AssignmentOut]:
-    """One's own in open rounds, in the order of the desk."""
+    """One's own in open rounds, in the order of the desk. Where a query comes up in several parts, the later ones are
+    listed when they come up: ask again until none is open.
+    """
     shown = own_pairs(session, seat, round_id=round or None, state=state, limit=limit)
     return [assignment_out(seat.project, each) for each in shown]
 

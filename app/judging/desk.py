@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, exists, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Grade, Round
@@ -235,7 +235,9 @@ def due() -> Select[str]:
     )
 
 
-def first_open(first: type[Assignment], round_id: ColumnElement[str]) -> Select[Assignment]:
+def first_open(
+    first: type[Assignment], round_id: ColumnElement[str] | InstrumentedAttribute[str]
+) -> Select[Assignment]:
     """The labeller's first open assignment of the round: its stop is the one that has come up."""
     return (
         select(first)
