@@ -22,6 +22,8 @@ from app.projects.guards import Seat
 from app.projects.joining import invite
 from app.projects.models import Member, Project, Right, Role, Token
 from app.projects.starting import start_project
+from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.rubrics.texts import LevelText, RubricText
 from app.rubrics.writing import publish, save_draft
 from app.runs.models import Ranking, Run, pack
@@ -75,6 +77,8 @@ class Cast:
             member = Member(project_id=project_id, person_id=person_id, name=name, role=role)
             session.add(member)
             session.flush()
+            joined = {"member": member.id, "role": role, "seals": seals_of(session, member)}
+            record(session, project_id, "member joined", **joined)
             return member.id
 
     def invitation(self, project_id: str, role: Role = "labeller") -> tuple[str, str]:

@@ -66,10 +66,16 @@ def verify(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Check that the record of who did what is whole, and that grades, decisions and releases are what it says.
+    """Check that the record of who did what is whole, and that what it seals is as it was then.
+
+    Sealed are grades, decisions, rulings, releases with every judgment, published rubrics, gold, rounds, pools and
+    their pairs, runs and rankings, queries, documents, what the project settled (policy, gain) and members' roles. Not
+    covered: names of members, accounts and tokens, drafts, questions, and how a round was dealt beyond what grades name.
 
     Of a record that left as a file, and of which there is no database here, only the chain of its acts is checked. Exit
-    status 1 where anything was changed behind the application's back: it names the first act that is wrong.
+    status 1 where any of that was changed behind the application's back: it names what, or the first act that is wrong.
+    Whoever can write to the database and makes the whole chain anew is found only by a manifest or a record that left
+    before.
 
     Example: DATABASE_URL=postgresql://localhost/adjudge adjudge verify
 

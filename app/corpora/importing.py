@@ -126,7 +126,8 @@ def bring_in(session: Session, kind: Kind, intake: Intake, upload: Upload, *, ch
     upload.chosen = chosen
     upload.counts = {"counts": findings.counts, "notes": findings.notes, "see": findings.see}
     upload.end("done")
-    record(session, upload.project_id, "file brought in", kind=kind.name, sha256=upload.sha256, counts=findings.counts)
+    brought = {"kind": kind.name, "sha256": upload.sha256, "counts": findings.counts, "seals": findings.seals}
+    record(session, upload.project_id, "file brought in", **brought)
     event.listen(session, "after_commit", lambda _session: path.unlink(missing_ok=True))
     return findings
 

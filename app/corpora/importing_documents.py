@@ -16,6 +16,7 @@ from app.corpora.kinds import Findings, Incoming, Kind, batches
 from app.corpora.markup import cleaned, looks_like_html, text_of
 from app.corpora.models import Document, shown_hash
 from app.corpora.queries import count_documents
+from app.corpora.sealing import seals_of_documents
 from app.corpora.shown_fields import chosen_of, shown_beside
 from app.db import insert_rows, new_id, now
 from app.formats.documents import LONGEST_FIELD, read_documents
@@ -73,6 +74,8 @@ def bring_in_documents(session: Session, incoming: Incoming, *, writes: bool) ->
             if writes and not findings.problems:
                 add(session, incoming.project, new)
                 change(session, incoming.project, changed)
+    if writes and not findings.problems:
+        findings.seals = seals_of_documents(session, incoming.project.id)
     note(findings, noticed)
     return findings
 

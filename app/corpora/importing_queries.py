@@ -14,6 +14,7 @@ from app.corpora.choices import HAS_HEADER, Choice
 from app.corpora.kinds import Findings, Incoming, Kind, batches
 from app.corpora.models import Query
 from app.corpora.queries import count_queries
+from app.corpora.sealing import seals_of_queries
 from app.db import insert_rows, new_id, now
 from app.formats.queries import FORMATS, read_queries
 from app.formats.queries import Query as Given
@@ -70,6 +71,8 @@ def bring_in_queries(session: Session, incoming: Incoming, *, writes: bool, find
             refuse_frozen(session, incoming, findings, known, reworded, find_frozen)
             if writes and not findings.problems:
                 write(session, incoming.project, new, [(known[given.qid], given) for given in changed])
+    if writes and not findings.problems:
+        findings.seals = seals_of_queries(session, incoming.project.id)
     return findings
 
 

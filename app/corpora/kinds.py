@@ -38,6 +38,7 @@ from app.formats.recognise import MOST_PROBLEMS
 from app.people.models import Person
 from app.projects.guards import Seat
 from app.projects.models import Project
+from app.record.sealing import Seals
 
 Row = TypeVar("Row")
 
@@ -61,6 +62,8 @@ class Findings:
     """How many more there are."""
     see: str = ""
     """Where what was made can be seen: an address under the project's, such as /rounds/abc."""
+    seals: Seals = field(default_factory=dict)
+    """Of what was written, for the act; what has an act of its own is sealed there."""
 
     def report(self, problem: FormatError) -> None:
         """Keeps the first problems; the file is refused for any."""

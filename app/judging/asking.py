@@ -13,7 +13,8 @@ from app.judging.grading import Held, require_open, set_aside
 from app.judging.models import Assignment, Question, Round
 from app.pools.models import Pair
 from app.projects.guards import Seat
-from app.record.keeping import record, seal
+from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.rubrics.models import Ruling
 
 LONGEST_QUESTION = 2000
@@ -84,7 +85,7 @@ def answer(session: Session, seat: Seat, question_id: str, text: str) -> Ruling:
     session.add(ruling)
     session.flush()
     question.ruling_id = ruling.id
-    given = {"question": question.id, "ruling": ruling.id, "seal": seal(ruling.rubric_id, text)}
+    given = {"question": question.id, "ruling": ruling.id, "seals": seals_of(session, ruling)}
     record(session, seat.project.id, "ruling given", **given)
     return ruling
 

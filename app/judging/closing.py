@@ -10,6 +10,7 @@ from app.errors import RuleError
 from app.judging.models import Assignment, Deal, Round
 from app.projects.models import Member, Project
 from app.record.keeping import record
+from app.record.sealing import seals_of
 
 KeepClosed = Callable[[Session, Round], None]
 """RuleError where a later slice needs the round to stay closed: a release was made of it."""
@@ -20,7 +21,7 @@ def close_round(session: Session, round_: Round) -> None:
     lock(session, round_)
     if round_.closed_at is None:
         round_.closed_at = now()
-        record(session, round_.project_id, "round closed", round=round_.id, number=round_.number)
+        record(session, round_.project_id, "round closed", **told_of(session, round_))
 
 
 def reopen_round(session: Session, round_: Round, *, keep_closed: KeepClosed) -> None:
@@ -33,7 +34,7 @@ def reopen_round(session: Session, round_: Round, *, keep_closed: KeepClosed) ->
     if refusal is not None:
         raise refusal
     round_.closed_at = None
-    record(session, round_.project_id, "round reopened", round=round_.id, number=round_.number)
+    record(session, round_.project_id, "round reopened", **told_of(session, round_))
 
 
 def what_keeps_it_closed(session: Session, round_: Round, *, keep_closed: KeepClosed) -> RuleError | None:
@@ -45,6 +46,10 @@ def what_keeps_it_closed(session: Session, round_: Round, *, keep_closed: KeepCl
     except RuleError as refusal:
         return refusal
     return None
+
+
+def told_of(session: Session, round_: Round) -> dict[str, object]:
+    return {"round": round_.id, "number": round_.number, "seals": seals_of(session, round_)}
 
 
 def lock(session: Session, round_: Round) -> None:

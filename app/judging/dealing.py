@@ -21,6 +21,7 @@ from app.projects.guards import Seat
 from app.projects.models import Project
 from app.projects.queries import lock_project
 from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.words import plural
 
 
@@ -62,7 +63,7 @@ def open_planned(
     freeze_policy(project)
     told = {"round": round_.id, "number": round_.number, "kind": plan.kind, "seed": plan.seed, "overlap": plan.overlap}
     told |= {"queries": len(plan.pooled), "is_claimed": round_.is_claimed, "labellers": sorted(plan.members.values())}
-    record(session, project.id, "round opened", **told)
+    record(session, project.id, "round opened", **told, seals=seals_of(session, round_, project))
     return round_
 
 

@@ -15,6 +15,7 @@ from app.pools.models import Pair
 from app.projects.guards import Seat
 from app.projects.models import Project
 from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.rubrics.queries import levels_of, required_rubric
 
 LONGEST_WHY = 500
@@ -41,7 +42,8 @@ def set_gold(session: Session, seat: Seat, *, qid: str, docno: str, level: int |
             session.add(gold)
     except IntegrityError as error:
         raise FieldError("docno", "This pair is gold already.", "Withdraw it first to set another level.") from error
-    record(session, project.id, "gold set", gold=gold.id, pair=pair_id, level=level, family=rubric.family)
+    told = {"gold": gold.id, "pair": pair_id, "level": level, "family": rubric.family, "seals": seals_of(session, gold)}
+    record(session, project.id, "gold set", **told)
     return gold
 
 
@@ -49,7 +51,8 @@ def withdraw_gold(session: Session, gold: Gold) -> None:
     """It is asked of nobody any more; what was answered stays."""
     if gold.withdrawn_at is None:
         gold.withdrawn_at = now()
-        record(session, gold.project_id, "gold withdrawn", gold=gold.id, pair=gold.pair_id)
+        told = {"gold": gold.id, "pair": gold.pair_id, "seals": seals_of(session, gold)}
+        record(session, gold.project_id, "gold withdrawn", **told)
 
 
 def find_gold(session: Session, project: Project, gold_id: str) -> Gold:

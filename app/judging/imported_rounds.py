@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
 from app.corpora.placeholders import know_queries
+from app.corpora.sealing import seals_of_queries
 from app.db import insert_rows, new_id, now
 from app.formats.grades import NamedGrade
 from app.judging.checks import assigned, deal_row
@@ -22,6 +23,7 @@ from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Member, Project
 from app.projects.queries import lock_project
 from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.rubrics.models import Rubric
 
 
@@ -103,14 +105,18 @@ def make_imported_round(session: Session, project: Project, person_id: str, shea
     )
     session.add(round_)
     session.flush()
-    members = know_members(session, project, sheaf)
+    new = make_members(session, project, sheaf)
+    members = members_by_name(session, project)
     rows = rows_of(round_, sheaf, members, placed_pairs(session, pool), moment=moment)
     insert_rows(session, Deal, rows.deals)
     insert_rows(session, Assignment, rows.assignments)
     insert_rows(session, Grade, rows.grades)
-    freeze_policy(lock_project(session, project))
+    project = lock_project(session, project)
+    freeze_policy(project)
     given = {"number": round_.number, "grades": len(rows.grades), "labellers": sorted(members[n] for n in sheaf.names)}
-    record(session, project.id, "round imported", round=round_.id, **given, seal=seal_of_all(rows.seals(round_)))
+    seals = seals_of(session, round_, project, *new) | seals_of_queries(session, project.id)
+    given |= {"seal": seal_of_all(rows.seals(round_)), "seals": seals}
+    record(session, project.id, "round imported", round=round_.id, **given)
     return round_
 
 
@@ -125,8 +131,8 @@ def people_by_name(session: Session, project: Project) -> set[str]:
     return set(session.scalars(named))
 
 
-def know_members(session: Session, project: Project, sheaf: Sheaf) -> dict[str, str]:
-    """Ids by name. Who is known already stays what they were declared, a person or a program."""
+def make_members(session: Session, project: Project, sheaf: Sheaf) -> list[Member]:
+    """Those who are new. Who is known already stays what they were declared, a person or a program."""
     known = members_by_name(session, project)
     new = [
         Member(project_id=project.id, name=name, role="labeller", is_machine=name in sheaf.machines)
@@ -135,7 +141,7 @@ def know_members(session: Session, project: Project, sheaf: Sheaf) -> dict[str, 
     ]
     session.add_all(new)
     session.flush()
-    return known | {member.name: member.id for member in new}
+    return new
 
 
 def placed_pairs(session: Session, pool: Pool) -> dict[tuple[str, str], PlacedPair]:

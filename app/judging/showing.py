@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.corpora.sealing import seals_of_documents
 from app.corpora.shown_fields import show_anew
 from app.errors import FieldError, RuleError
 from app.judging.models import Round
 from app.projects.models import Project
 from app.projects.queries import lock_project
 from app.record.keeping import record
+from app.record.sealing import seals_of
 
 MOST_FIELDS = 20
 MOST_HOSTS = 20
@@ -57,7 +59,8 @@ def choose_showing(session: Session, project: Project, wanted: Showing, *, is_wa
     unknown = next((name for name in fields if not having[name]), None)
     if unknown is not None:
         raise FieldError("fields", f"No document has a field “{unknown}”.", "Look at how it is spelt in the file.")
-    record(session, project.id, "showing chosen", fields=fields, picture=wanted.picture, hosts=hosts)
+    seals = seals_of(session, project) | seals_of_documents(session, project.id)
+    record(session, project.id, "showing chosen", fields=fields, picture=wanted.picture, hosts=hosts, seals=seals)
 
 
 def checked_fields(wanted: Showing) -> list[str]:

@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
-from app.corpora.placeholders import find_queries, know_documents
+from app.corpora.placeholders import find_documents, find_queries, know_documents
+from app.corpora.sealing import seals_of_documents
 from app.db import insert_rows, new_id
 from app.errors import FieldError, RuleError
 from app.measures.pooling import (
@@ -23,9 +24,11 @@ from app.measures.pooling import (
 )
 from app.pools.models import Pair, Pool, PoolPair
 from app.pools.queries import docnos_by_qid, pools_drawn_from
+from app.pools.sealing import seals_of_pairs
 from app.projects.models import Project
 from app.projects.queries import lock_project
 from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.runs.models import Run
 from app.runs.queries import rankings_of, runs_of
 from app.words import plural
@@ -176,14 +179,19 @@ def make_pool(
     session.add(pool)
     session.flush()
     query_ids = find_queries(session, project, pooled)
-    document_ids = know_documents(session, project, (docno for docnos in pooled.values() for docno in docnos))
+    named = {docno: None for docnos in pooled.values() for docno in docnos}
+    known = find_documents(session, project, named)
+    document_ids = know_documents(session, project, named)
     for qid, docnos in pooled.items():
         pair_ids = pairs_for(session, project, query_ids[qid], [document_ids[docno] for docno in docnos])
         rows = [{"project_id": project.id, "pool_id": pool.id, "pair_id": pair_id} for pair_id in pair_ids]
         insert_rows(session, PoolPair, rows)
     pairs = sum(len(docnos) for docnos in pooled.values())
     drawn = {"number": pool.number, "source": source, "depth": depth, "queries": len(pooled), "pairs": pairs}
-    record(session, project.id, "pool drawn", pool=pool.id, **drawn)
+    seals = seals_of(session, pool) | seals_of_pairs(session, project.id, pool.id)
+    if len(document_ids) > len(known):
+        seals |= seals_of_documents(session, project.id)
+    record(session, project.id, "pool drawn", pool=pool.id, **drawn, seals=seals)
     return pool
 
 

@@ -16,6 +16,7 @@ from app.people.signing_in import hashed, person_s_name
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.starting import one_of
 from app.record.keeping import act_as, record
+from app.record.sealing import seals_of
 
 
 def invite(
@@ -76,7 +77,7 @@ def join(session: Session, invitation: Invitation, person: Person, *, name: str)
     invitation.used_at = now()
     act_as(session, person.id)
     joined = {"member": member.id, "role": member.role, "invitation": invitation.id}
-    record(session, invitation.project_id, "member joined", **joined)
+    record(session, invitation.project_id, "member joined", **joined, seals=seals_of(session, member))
     return member
 
 

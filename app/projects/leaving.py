@@ -16,6 +16,7 @@ from app.projects.models import ROLES, Invitation, Member, Project, Token
 from app.projects.queries import leads_of, lock_project
 from app.projects.starting import one_of
 from app.record.keeping import record
+from app.record.sealing import seals_of
 
 GiveBack = Callable[[Session, Member], None]
 """Frees what the member was asked for and has not given. What knows of that stands above: app/main.py puts it in."""
@@ -32,8 +33,9 @@ def change_role(session: Session, project: Project, member: Member, *, role: str
             "Invite them, and they take part under another name.",
         )
     require_another_lead(session, project, member)
-    record(session, project.id, "role changed", member=member.id, before=member.role, role=role)
+    changed = {"member": member.id, "before": member.role, "role": role}
     member.take_role(role)
+    record(session, project.id, "role changed", **changed, seals=seals_of(session, member))
     end_access(session, member, keep=keep)
 
 
@@ -50,7 +52,7 @@ def leave(
     if member.role == "labeller":
         member.name = pseudonym(session, member)
     member.left_at = now()
-    record(session, project.id, "member left", member=member.id, role=member.role)
+    record(session, project.id, "member left", member=member.id, role=member.role, seals=seals_of(session, member))
     end_access(session, member, keep=keep)
 
 
@@ -66,7 +68,8 @@ def declare(session: Session, project: Project, member: Member, *, is_machine: b
         raise RuleError(f"{member.name} has an account, and so is a person.", "Bring a program's grades in as a file.")
     if is_machine != member.is_machine:
         member.is_machine = is_machine
-        record(session, project.id, "member declared", member=member.id, is_machine=is_machine)
+        declared = {"member": member.id, "is_machine": is_machine, "seals": seals_of(session, member)}
+        record(session, project.id, "member declared", **declared)
 
 
 def rename_member(session: Session, project: Project, member: Member, *, name: str) -> None:

@@ -11,6 +11,7 @@ from app.errors import Gone, RuleError
 from app.measures.conventions import Gain as OwnGain
 from app.measures.policies import POLICIES, Policy, small_set
 from app.people.models import HASH_LENGTH
+from app.record.sealing import UNSEALED
 
 Role = Literal["lead", "labeller", "reader"]
 ROLES: tuple[Role, ...] = ("lead", "labeller", "reader")
@@ -81,7 +82,7 @@ class Member(Owned, Base):
 
     __tablename__ = "member"
     person_id: Mapped[str | None] = mapped_column(ForeignKey("person.id"), index=True)
-    name: Mapped[str]
+    name: Mapped[str] = mapped_column(info=UNSEALED)
     role: Mapped[str]
     is_machine: Mapped[bool] = mapped_column(default=False)
     """Whether a program gave the grades of somebody outside: they count in no kappa, gate or release."""

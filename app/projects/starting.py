@@ -13,6 +13,7 @@ from app.projects.models import Gain, Member, PolicyName, Project
 from app.projects.queries import lock_project
 from app.record.keeping import begin_chain, record
 from app.record.models import INSTALLATION
+from app.record.sealing import seals_of
 
 MOST_LEVELS, HIGHEST_GAIN = 10, 1_000_000
 """Only the proportions of gains matter, and sums of huge ones overflow."""
@@ -47,7 +48,8 @@ def start_project(
     session.add(lead)
     begin_chain(session, project.id)
     record(session, INSTALLATION, "project started", project=project.id)
-    record(session, project.id, "project started", member=lead.id, gain=gain, **gate_of(project))
+    started = {"member": lead.id, "gain": gain, **gate_of(project), "seals": seals_of(session, project, lead)}
+    record(session, project.id, "project started", **started)
     return project
 
 
@@ -86,7 +88,8 @@ def change_project(
     project.name, project.policy = name, policy
     project.is_small_set, project.primary_stands = is_small_set, primary_stands
     if is_moved or is_renamed:
-        record(session, project.id, "project changed", is_renamed=is_renamed, **gate_of(project))
+        changed = {"is_renamed": is_renamed, **gate_of(project), "seals": seals_of(session, project)}
+        record(session, project.id, "project changed", **changed)
 
 
 def project_s_name(name: str) -> str:

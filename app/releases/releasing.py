@@ -14,6 +14,7 @@ from app.projects.guards import Seat
 from app.projects.models import Project
 from app.projects.queries import lock_project
 from app.record.keeping import head_of, record
+from app.record.sealing import seals_of
 from app.releases.carrying import with_carried
 from app.releases.describing import describe
 from app.releases.manifest import Judged, canonical, digest, sha256
@@ -155,4 +156,5 @@ def keep(session: Session, release: Release, judged: Iterable[Judged]) -> None:
         ]
         insert_rows(session, Judgment, rows)
     frozen = {"number": release.number, "kind": release.kind, "is_gated": release.is_gated, "sha256": release.sha256}
-    record(session, release.project_id, "release frozen", release=release.id, **frozen)
+    told = {"release": release.id, **frozen, "seals": seals_of(session, release)}
+    record(session, release.project_id, "release frozen", **told)

@@ -15,6 +15,7 @@ from app.names import is_seen
 from app.projects.models import Gain, Project
 from app.projects.starting import checked_reason, checked_table, one_of
 from app.record.keeping import record
+from app.record.sealing import seals_of
 from app.rubrics.lint import find_faults
 from app.rubrics.models import HIGHEST_LEVEL, OUTCOMES, REASONS, Level, Rubric
 from app.rubrics.queries import draft_rubric, levels_of, published_rubric
@@ -86,7 +87,8 @@ def choose_gain(
         )
     project.gain, project.gain_table, project.gain_reason = wanted
     session.flush()
-    record(session, project.id, "gain chosen", gain=project.gain, table=project.gain_table)
+    chosen = {"gain": project.gain, "table": project.gain_table, "seals": seals_of(session, project)}
+    record(session, project.id, "gain chosen", **chosen)
 
 
 def as_columns(level: LevelText) -> dict[str, Any]:
@@ -174,7 +176,7 @@ def publish(
     draft.published_at, draft.published_by_id = now(), person_id
     session.flush()
     published = {"number": draft.number, "family": draft.family, "text_hash": draft.text_hash}
-    record(session, project.id, "rubric published", rubric=draft.id, **published)
+    record(session, project.id, "rubric published", rubric=draft.id, **published, seals=seals_of(session, draft))
     return draft
 
 

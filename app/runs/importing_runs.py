@@ -17,8 +17,10 @@ from app.formats.runs import Ranking as Given
 from app.formats.runs import read_rankings
 from app.names import is_name
 from app.projects.models import Project
+from app.record.sealing import seals_of
 from app.runs.models import Ranking, Run, pack
 from app.runs.queries import count_runs
+from app.runs.sealing import seals_of_rankings
 from app.words import count, plural
 
 RANKINGS_AT_A_TIME = 200
@@ -55,6 +57,8 @@ def bring_in_run(session: Session, incoming: Incoming, *, writes: bool) -> Findi
             if writes and not findings.problems:
                 insert_rows(session, Ranking, [as_row(run, given) for given in batch])
     run.rankings, run.lines = len(tally.depths), sum(tally.depths)
+    if writes and not findings.problems:
+        findings.seals = seals_of(session, run) | seals_of_rankings(session, run.project_id, run.id)
     describe(session, incoming.project, findings, tally, run)
     return findings
 

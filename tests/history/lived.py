@@ -39,6 +39,10 @@ class Lived:
         opened = lived.sent(
             "ana", "POST", "/rounds", {"kind": "agreement", "queries": queries, "labellers": labellers, "seed": 7}
         )
+        asked = lived.sent("ben", "GET", "/assignments")[0]
+        lived.sent("ben", "POST", f"/assignments/{asked['id']}/questions", {"text": "Does a link count?"})
+        (question,) = lived.sent("ana", "GET", "/questions")
+        lived.sent("ana", "POST", f"/questions/{question['id']}/answer", {"ruling": "No."})
         for name, shift in (("ben", 0), ("cleo", 1)):
             lived.grade_all(name, shift)
         lived.sent("ana", "POST", f"/rounds/{opened['id']}/closure", {})
@@ -55,6 +59,13 @@ class Lived:
         self.sent("ana", "POST", f"{case}/decision", {"level": 2, "reason": "It helps.", "revision": 3})
         waiver = {"name": "Trial", "waiver_reason": "The trial ends today.", "password": PASSWORD}
         self.sent("ana", "POST", "/releases", waiver)
+
+    def set_gold(self) -> None:
+        """Two pairs, one of which is withdrawn again."""
+        for docno, level in (("d1", 1), ("d2", 2)):
+            self.sent("ana", "POST", "/gold", {"qid": "q1", "docno": docno, "level": level, "why": "It is plain."})
+        gold = self.sent("ana", "GET", "/gold")
+        self.sent("ana", "DELETE", f"/gold/{gold[0]['id']}")
 
     def grade_all(self, name: str, shift: int) -> None:
         for at, asked in enumerate(self.sent(name, "GET", "/assignments?limit=500")):
@@ -79,4 +90,4 @@ class Lived:
         script = self.cast.script(person, self.project)
         answer = script.request(method, f"{API}/projects/{self.project}{path}", json=content)
         assert answer.is_success, answer.text
-        return answer.json()
+        return answer.json() if answer.content else None

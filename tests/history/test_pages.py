@@ -55,7 +55,7 @@ def test_it_can_be_asked_for_one_person_and_one_kind_of_act(lived: Lived) -> Non
     with lived.cast.database.session(writes=False) as session:
         theirs = select(Member.person_id).where(Member.project_id == lived.project, Member.name == "ben")
         ben = session.scalars(theirs).one()
-    assert len(told(browser, lived, f"?who={ben}")) == 8
+    assert len(told(browser, lived, f"?who={ben}")) == 9
     assert told(browser, lived, "?act=round+closed") == ["ana by token Closed round 1"]
     assert told(browser, lived, f"?who={ben}&act=round+closed") == []
     assert "Nothing is recorded under this choice" in browser.get(f"/projects/{lived.project}/history?who=nobody").text
@@ -127,8 +127,10 @@ def test_no_name_address_or_text_of_anybody_is_in_the_record(lived: Lived) -> No
 
 def texts_of(value: object) -> list[str]:
     """Texts that come from somewhere: a count's name is ours."""
-    values = value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]
-    return [each for each in values if isinstance(each, str)]
+    if isinstance(value, str):
+        return [value]
+    values = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    return [text for each in values for text in texts_of(each)]
 
 
 @ON_SQLITE
