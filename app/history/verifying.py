@@ -4,7 +4,7 @@ What is covered, and what is not, stands in docs/decisions/record.md.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, func, select
@@ -45,7 +45,7 @@ def verify(session: Session) -> list[Fault]:
     return sorted(faults_of(session), key=lambda fault: (fault.chain_id, fault.number or 0, fault.sentence))
 
 
-def faults_of(session: Session) -> Iterator[Fault]:
+def faults_of(session: Session) -> Generator[Fault]:
     broken = list(check_chains(session))
     yield from broken
     whole = set(session.scalars(select(Chain.id))) - {fault.chain_id for fault in broken}

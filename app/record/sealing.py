@@ -35,10 +35,10 @@ def seals_of(session: Session, *rows: Base) -> Seals:
 
 
 def stored_seals(session: Session, model: type[Base], *where: ColumnElement[bool]) -> Iterator[tuple[str, str]]:
-    """Ids and seals of the rows as they are stored, in no order."""
+    """Ids and seals of the rows as they are stored, in no order: of tables that fit in memory."""
     columns = sealed_columns(model)
     id_at = [column.name for column in columns].index("id")
-    for row in stream(session, select(*map(unread, columns)).where(*where)):
+    for row in session.execute(select(*map(unread, columns)).where(*where)).all():
         stored = [moment(value) if is_time(column) else value for column, value in zip(columns, row, strict=True)]
         yield row[id_at], seal_of_row(model.__tablename__, stored)
 
@@ -52,7 +52,8 @@ def seal_of_rows(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def stream(session: Session, rows: Select[*tuple[Any, ...]]) -> Iterator[Any]:
-    yield from session.execute(rows, execution_options={"yield_per": ROWS_A_FETCH})
+    with session.execute(rows, execution_options={"yield_per": ROWS_A_FETCH}) as result:
+        yield from result
 
 
 def unread(column: ColumnElement[Any]) -> ColumnElement[Any]:
