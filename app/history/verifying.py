@@ -23,7 +23,7 @@ from app.projects.models import Member, Project
 from app.record.checking import Fault, check_chains
 from app.record.keeping import ACTS, as_stored
 from app.record.models import INSTALLATION, Act, Chain, Verb
-from app.record.sealing import ROWS_A_FETCH, stream
+from app.record.sealing import stream
 from app.releases.manifest import digest, read_manifest, sha256
 from app.releases.models import Judgment, Release
 from app.rubrics.queries import versions_of
@@ -208,13 +208,13 @@ def acts_of(session: Session, chain_id: str, *verbs: Verb) -> Iterator[tuple[int
     """Numbers and facts in their order; without verbs, of all but grades, which are many and name nothing else."""
     is_wanted = ACTS.c.verb.in_(verbs) if verbs else ACTS.c.verb != "grade given"
     rows = select(ACTS.c.number, ACTS.c.facts).where(ACTS.c.chain_id == chain_id, is_wanted).order_by(ACTS.c.number)
-    for number, facts in session.execute(rows, execution_options={"yield_per": ROWS_A_FETCH}):
+    for number, facts in stream(session, rows):
         yield number, json.loads(facts)
 
 
 def sealed_grades(session: Session, project_id: str) -> Iterator[tuple[str, str, str]]:
     """Round, grade and the grade's seal as it is now."""
-    for row in session.execute(GRADES, {"project": project_id}, execution_options={"yield_per": ROWS_A_FETCH}):
+    for row in stream(session, GRADES.params(project=project_id)):
         asked, grade = row[:3], dict(zip((*OF_THE_GRADE, "given_at"), row[3:], strict=True))
         yield asked[0], grade["id"], seal_of(project_id, asked, grade)
 
