@@ -20,14 +20,16 @@ OF_WHAT_IS_HIDDEN: tuple[Verb, ...] = (
     "decision undone",
     "waiver signed",
     "release frozen",
+    "gold set",
+    "gold withdrawn",
 )
-"""What would tell something of others' grades to whoever still gives theirs."""
+"""What would tell whoever still gives grades something of others', or the level of a pair that may be a check."""
 
 
 def acts_shown(
     session: Session, seat: Seat, *, who: str = "", verb: str = "", before: int = 0, limit: int = 50
 ) -> Sequence[Act]:
-    """Newest first, from the act under `before` on. A lead who still judges sees no grade, decision or release."""
+    """Newest first, from the act under `before` on. A lead who still judges sees no grade, decision, release or gold."""
     shown = select(Act).where(Act.chain_id == seat.project.id).order_by(Act.number.desc()).limit(limit)
     if still_judged(session, seat):
         shown = shown.where(Act.verb.not_in(OF_WHAT_IS_HIDDEN))

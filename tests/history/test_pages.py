@@ -76,6 +76,7 @@ def test_pages_hold_every_act_once(lived: Lived, monkeypatch: pytest.MonkeyPatch
 
 def test_a_lead_who_still_judges_sees_no_grade_decision_or_release(lived: Lived) -> None:
     cast = lived.cast
+    lived.set_gold()
     dan = cast.person("dan")
     member = cast.member(lived.project, dan, "lead")
     pool = cast.pool(lived.project, {"q9": ["d9"]})
@@ -84,6 +85,7 @@ def test_a_lead_who_still_judges_sees_no_grade_decision_or_release(lived: Lived)
     answer = cast.script(dan, lived.project).get(f"{API}/projects/{lived.project}/history?limit=500").json()
     assert "You still judge in round 3" in html
     hidden = {"grade given", "pair graded blind", "pair decided", "decision undone", "waiver signed", "release frozen"}
+    hidden |= {"gold set", "gold withdrawn"}
     verbs = {act["act"] for act in answer["acts"]}
     assert "round opened" in verbs
     assert verbs & hidden == set()
