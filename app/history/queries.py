@@ -29,7 +29,7 @@ OF_WHAT_IS_HIDDEN: tuple[Verb, ...] = (
 def acts_shown(
     session: Session, seat: Seat, *, who: str = "", verb: str = "", before: int = 0, limit: int = 50
 ) -> Sequence[Act]:
-    """Newest first, from the act under `before` on. A lead who still judges sees no grade, decision, release or gold."""
+    """Newest first, from the act under `before` on. A lead who still judges sees none of what is hidden."""
     shown = select(Act).where(Act.chain_id == seat.project.id).order_by(Act.number.desc()).limit(limit)
     if still_judged(session, seat):
         shown = shown.where(Act.verb.not_in(OF_WHAT_IS_HIDDEN))
