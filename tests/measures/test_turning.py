@@ -42,6 +42,7 @@ def test_graded_shares_turn_where_one_perfect_document_matters_most() -> None:
     linear = under[replace(EXPONENTIAL, gain="linear").line]
     assert (linear.is_turned, linear.turned_queries) == (True, 1)
     assert linear.comparison.difference.mean > 0
+    assert {(turn.comparison.first, turn.comparison.second) for turn in found} == {("first", "second")}
 
 
 def test_an_impatient_reader_turns_equal_gains() -> None:
