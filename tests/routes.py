@@ -145,7 +145,7 @@ def make_query(place: Place) -> str:
 def make_document(place: Place) -> str:
     with place.cast.database.session(writes=True) as session:
         docno = new_id()
-        return know_documents(session, session.get_one(Project, place.project_id), [docno])[docno]
+        return know_documents(session, session.get_one(Project, place.project_id), [docno])[0][docno]
 
 
 def make_rubric(place: Place) -> str:

@@ -52,8 +52,8 @@ def know_queries(session: Session, project: Project, qids: Iterable[str]) -> dic
     return found | {str(row["qid"]): str(row["id"]) for row in rows}
 
 
-def know_documents(session: Session, project: Project, docnos: Iterable[str]) -> dict[str, str]:
-    """Row ids by docno, of all of them; the missing ones are made, as placeholders."""
+def know_documents(session: Session, project: Project, docnos: Iterable[str]) -> tuple[dict[str, str], int]:
+    """Row ids by docno, of all of them, and how many were missing and are made, as placeholders."""
     wanted = list(dict.fromkeys(docnos))
     found = find_documents(session, project, wanted)
     moment = now()
@@ -78,7 +78,7 @@ def know_documents(session: Session, project: Project, docnos: Iterable[str]) ->
         if docno not in found
     ]
     insert_rows(session, Document, rows)
-    return found | {str(row["docno"]): str(row["id"]) for row in rows}
+    return found | {str(row["docno"]): str(row["id"]) for row in rows}, len(rows)
 
 
 def qids_by_text(session: Session, project: Project) -> dict[str, str]:

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
-from app.corpora.placeholders import find_documents, find_queries, know_documents
+from app.corpora.placeholders import find_queries, know_documents
 from app.corpora.sealing import seals_of_documents
 from app.db import insert_rows, new_id
 from app.errors import FieldError, RuleError
@@ -179,9 +179,8 @@ def make_pool(
     session.add(pool)
     session.flush()
     query_ids = find_queries(session, project, pooled)
-    named = {docno: None for docnos in pooled.values() for docno in docnos}
-    known = find_documents(session, project, named)
-    document_ids = know_documents(session, project, named)
+    named = (docno for docnos in pooled.values() for docno in docnos)
+    document_ids, placeholders = know_documents(session, project, named)
     for qid, docnos in pooled.items():
         pair_ids = pairs_for(session, project, query_ids[qid], [document_ids[docno] for docno in docnos])
         rows = [{"project_id": project.id, "pool_id": pool.id, "pair_id": pair_id} for pair_id in pair_ids]
@@ -189,7 +188,7 @@ def make_pool(
     pairs = sum(len(docnos) for docnos in pooled.values())
     drawn = {"number": pool.number, "source": source, "depth": depth, "queries": len(pooled), "pairs": pairs}
     seals = seals_of(session, pool) | seals_of_pairs(session, project.id, pool.id)
-    if len(document_ids) > len(known):
+    if placeholders:
         seals |= seals_of_documents(session, project.id)
     record(session, project.id, "pool drawn", pool=pool.id, **drawn, seals=seals)
     return pool

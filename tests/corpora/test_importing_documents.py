@@ -54,7 +54,7 @@ def test_a_changed_document_gets_a_new_hash(desk: Desk) -> None:
 
 def test_a_document_known_by_its_id_only_gets_its_text(desk: Desk) -> None:
     with desk.cast.database.session(writes=True) as session:
-        ids = know_documents(session, session.get_one(Project, desk.project), ["d1", "d2", "d1"])
+        ids = know_documents(session, session.get_one(Project, desk.project), ["d1", "d2", "d1"])[0]
     assert {row.docno: row.is_placeholder for row in documents(desk).values()} == {"d1": True, "d2": True}
     taken = desk.brought_in("documents", lines({"id": "d1", "text": ""}, {"id": "d3", "text": "three"}))
     assert taken["counts"] == {"new": 1, "same": 0, "changed": 1, "filled": 1}

@@ -16,11 +16,12 @@ def test_what_is_here_is_found_and_what_is_not_is_made_known(desk: Desk) -> None
         assert know_queries(session, project, ["q2", "q1", "q2"]).keys() == {"q1", "q2"}
         assert know_queries(session, project, ["q1"]) == query
         many = [f"d{number}" for number in range(2500)]
-        known = know_documents(session, project, many)
+        known, made = know_documents(session, project, many)
+        assert made == len(known) - 1
         assert known.keys() == set(many)
         assert known["d1"] == document["d1"]
-        assert know_documents(session, project, many) == known
-        assert know_documents(session, project, []) == {}
+        assert know_documents(session, project, many) == (known, 0)
+        assert know_documents(session, project, []) == ({}, 0)
     assert len(desk.rows("document")) == 2500
 
 
