@@ -63,7 +63,7 @@ def amount(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    return f"{100 * value:.1f}%" if 0 < value < 1 else f"{100 * value:.0f}%"
+    return f"{100 * value:.1f}".removesuffix(".0") + "%"
 
 
 def plural(number: int, one: str, many: str = "") -> str:

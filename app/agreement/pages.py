@@ -14,7 +14,7 @@ from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
 from app.agreement.moving import couples_by_size, second_leg_of
-from app.agreement.queries import rationales_of, texts_of, words_of_queries
+from app.agreement.queries import rationales_of, texts_of
 from app.agreement.reading import (
     Couple,
     confusion,
@@ -27,6 +27,7 @@ from app.agreement.reading import (
     kappa_by_query,
     kappa_by_round,
 )
+from app.corpora.queries import words_of_queries
 from app.db import SessionDep
 from app.errors import InputError, NotThere, RuleError
 from app.judging.guards import SeeingLead

@@ -98,12 +98,6 @@ def marks_of_family(session: Session, project_id: str, family: int) -> list[Roun
     return [RoundMark._make(row) for row in rows]
 
 
-def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
-    """Outside id → what was asked; the id itself where no text was brought in."""
-    rows = session.execute(select(Query.qid, Query.text).where(Query.project_id == project_id))
-    return {qid: text or qid for qid, text in rows}
-
-
 @dataclass(frozen=True, slots=True)
 class PairText:
     """What people read of a pair."""

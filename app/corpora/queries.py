@@ -1,7 +1,7 @@
 """Selects over queries, documents and uploads."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, defer
@@ -32,6 +32,12 @@ def count_placeholders(session: Session, project: Project) -> int:
 
 def count_queries_without_text(session: Session, project: Project) -> int:
     return session.execute(select(func.count()).where(Query.project_id == project.id, Query.text == "")).scalar_one()
+
+
+def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
+    """Outside id → what was asked; the id itself where no text was brought in."""
+    rows = session.execute(select(Query.qid, Query.text).where(Query.project_id == project_id))
+    return {qid: text or qid for qid, text in rows}
 
 
 def count_by_id_only(session: Session, project: Project) -> Counter[str]:

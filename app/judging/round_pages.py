@@ -7,6 +7,7 @@ from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Query as CorpusQuery
+from app.corpora.queries import words_of_queries
 from app.db import SessionDep
 from app.errors import DomainError, FieldError, RuleError
 from app.judging.choosing import outlook
@@ -81,6 +82,7 @@ def show_round_of(
         **progress_shown(session, seat, round_),
         able=[each for each in able_labellers(session, seat.project) if may_claim(round_, each)],
         queries=queries,
+        words=words_of_queries(session, seat.project.id),
         free=sum(place.name is None for places in queries.values() for place in places),
         idle=idle_claims(session, round_) if round_.is_claimed else [],
         origins=grades_by_origin(session, round_),

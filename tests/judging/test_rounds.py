@@ -196,6 +196,7 @@ def test_a_lead_opens_rounds_on_the_page(cast: Cast) -> None:
     assert answer.status_code == 303
     round_page = browser.get(answer.headers["location"]).text
     assert 'Seed <b class="num">5</b>' in round_page
+    assert round_page.count(">what is q") == 2, "queries by what was asked, not by their ids alone"
     page = browser.get(f"{scene.home}/rounds").text
     assert "The policy of the gate is" not in page
     chosen = form | {"qids": "q1\nq2 q3", "queries": ""}
