@@ -74,7 +74,7 @@ from app.runs.importing_runs import RUNS
 from app.scoring import api as scoring_api
 from app.scoring import pages as scoring
 from app.settings import ROOT, Settings
-from app.web import API
+from app.web import API, templates
 
 PAGES = (
     judging.router,  # The first, since routes are looked through in this order, and most requests come from the desk.
@@ -169,7 +169,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def live(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = app.state.database.threads
-        Thread(target=load_distributions, daemon=True).start()  # Half a second that nobody has to wait for.
+        Thread(target=get_ready, daemon=True).start()
         setswitchinterval(LONGEST_TURN)
         yield
         app.state.database.close()
@@ -201,6 +201,13 @@ def create_app(settings: Settings) -> FastAPI:
     protect(app, settings)
 
     return app
+
+
+def get_ready() -> None:
+    """What whoever asks first would wait for, most of a second of it."""
+    load_distributions()
+    for name in templates().list_templates():
+        templates().get_template(name)
 
 
 def ready(session: SessionDep) -> PlainTextResponse:

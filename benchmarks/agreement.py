@@ -1,9 +1,9 @@
 """The agreement page over 100,000 grades, and what its live refresh costs the desk: `python -m benchmarks.agreement`.
 
 To the desk's scene (`benchmarks/desk/scene.py`) is added a past: 1,000 queries of 50 pairs, each judged by two of the
-labellers, who rotate. The page is asked for at a server that has just started, again, and after twenty grades. Then
-eight grades a second are given, as two hundred labellers would, while three leads have the page open and while nobody
-does, in turns.
+labellers, who rotate. The page is asked for at a server that started two seconds ago, again, and after twenty grades.
+Then eight grades a second are given, as two hundred labellers would, while three leads have the page open and while
+nobody does, in turns.
 """
 
 import argparse
@@ -31,6 +31,8 @@ from tests.agreement.judged import Said, judge
 
 QUERIES, POOL_SIZE = 1000, 50
 LEADS, POLL_SECONDS, PAUSE = 3, 20, 1 / 8
+SETTLED = 2
+"""Seconds after its start by which a server has loaded what it loads beside its first answers."""
 LIVE = re.compile(rb'id="answer"[^>]* hx-get="([^"]+)"')
 
 
@@ -160,6 +162,7 @@ def main() -> None:
             print(f"{engine}, {QUERIES * POOL_SIZE * 2:,} grades of {len(scene.secrets)} labellers", flush=True)
             with serving({"desk": COMMANDS["desk"]}, scene, url, Path(folder)) as (ports, processes):
                 server = Server(scene, ports["desk"], processes["desk"], database_process)
+                time.sleep(SETTLED)
                 server.show("asked for the first time")
                 server.show("again")
                 server.press(20)
