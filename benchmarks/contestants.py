@@ -25,7 +25,7 @@ def adjudge(qrels_file: str, run_file: str) -> Answer:
     ndcg = Convention(k=10, gain="linear", no_relevant="zero")
     asked = {"nDCG@10": ndcg, "recall@1000": ndcg.at("recall", 1000), "judged@10": ndcg.at("judged", 10)}
     began = time.process_time()
-    judged = read_judged(Path(qrels_file), "utf-8")[0]
+    judged = read_judged(Path(qrels_file), "utf-8", ())[0]
     matched, _ = read_matched(Path(run_file), "utf-8", judged, "docno")
     read = time.process_time()
     values: Values = {}

@@ -6,6 +6,7 @@ from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.cli.terminal import condition_line
 from app.measures.figures import percent, probability
+from app.measures.jackknife import ENOUGH_QUERIES
 from app.words import plural
 
 
@@ -16,7 +17,7 @@ def say(answer: Json) -> list[str]:
     rest = [(one["labeller"], one, f"mean level {one['mean_level']:.2f}") for one in answer["versus_rest"]]
     return [
         convention_of(answer),
-        f"kappa {kappa_of(pooled)} over {plural(pooled['n'], 'pair')} of {queries}",
+        f"kappa over {plural(pooled['n'], 'pair')} of {queries}: {kappa_of(pooled)}",
         beside_kappa(answer),
         *rows("Couples", couples),
         *rows("Each against the rest", rest),
@@ -36,8 +37,12 @@ def convention_of(answer: Json) -> str:
     asked = f", which asks of {gate['weights']} weights and {percent(gate['confidence'])} intervals" if is_other else ""
     return (
         f"{kind}, levels {' < '.join(answer['levels'])}, {percent(answer['confidence'])} intervals that leave out one "
-        f"query at a time, policy {gate['policy']}{asked}"
+        f"query at a time{on_their_scale(answer)}, policy {gate['policy']}{asked}"
     )
+
+
+def on_their_scale(answer: Json) -> str:
+    return " (on the cube root of 1 - kappa: few queries)" if answer["pooled"]["queries"] < ENOUGH_QUERIES else ""
 
 
 def kappa_of(one: Json) -> str:
@@ -76,7 +81,7 @@ def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
         yield heading
         widest = max(len(name) for name, _, _ in parts)
         for name, one, more in parts:
-            yield f"  {name:<{widest}}  {kappa_of(one)} over {plural(one['n'], 'pair')}; {more}"
+            yield f"  {name:<{widest}}  {plural(one['n'], 'pair')}: {kappa_of(one)}; {more}"
 
 
 def shift_of(couple: Json) -> str:

@@ -59,7 +59,7 @@ def kappa(
         kind, asked = weights_named(weights), policy_named(policy or "standard", is_small_set=small_set)
         graded = read_graded(
             grades,
-            listed(levels),
+            [level.strip() for level in levels.split(",")],
             listed(unjudgeable),
             layout=layout,
             qid=qid,

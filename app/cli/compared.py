@@ -52,7 +52,7 @@ class Run:
 
 def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Asked) -> Json:
     """What is undefined is null, and `undefined` beside it says why by its name."""
-    judged, repeated = read_judged(qrels_file, encoding)
+    judged, repeated = read_judged(qrels_file, encoding, asked.measures.values())
     qrels = qrels_of(qrels_file, judged, repeated)
     runs = read_runs(run_files, encoding, judged, asked)
     compared = next(iter(asked.measures))

@@ -1,6 +1,6 @@
 """What `adjudge compare` says to a person, the convention first; and the same as CSV."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from app.cli.measured_lines import conventions_said, qrels_said
 from app.cli.numbers import three
@@ -12,21 +12,25 @@ from app.words import plural
 
 def say(answer: Json, moved: int) -> list[str]:
     compared, *beside = answer["runs"][0]["measures"].items()
+    unjudged = {run["name"] for run in answer["runs"] if run["too_few_judged"]}
     return [
         *conventions_said(dict([compared])),
         *conventions_said(dict(beside)),
         qrels_said(answer["qrels"]),
         *runs_of(answer["runs"]),
-        *(line for one in answer["comparisons"] for line in comparison_of(one, moved)),
+        *(line for one in answer["comparisons"] for line in comparison_of(one, moved, unjudged)),
         *(line for one in answer.get("conventions", ()) for line in turns_of(one)),
         chance_of(answer),
     ]
 
 
 def chance_of(answer: Json) -> str:
+    """Where every way of signs was counted, no chance is in p; Tukey's deals and the studentised interval are drawn."""
+    is_drawn = answer["adjusted_by"] != "Holm" or not all(one["is_exact"] for one in answer["comparisons"])
+    how, drawn = ("sign-flip permutation", "") if is_drawn else ("every sign flip", ", of the studentised interval")
     return (
-        f"p of sign-flip permutation, adjusted by {answer['adjusted_by']} over {len(answer['comparisons'])}; "
-        f"{plural(answer['resamples'], 'resample')}, seed {answer['seed']}"
+        f"p of {how}, adjusted by {answer['adjusted_by']} over {len(answer['comparisons'])}; "
+        f"{plural(answer['resamples'], 'resample')}, seed {answer['seed']}{drawn}"
     )
 
 
@@ -46,8 +50,10 @@ def runs_of(runs: Sequence[Json]) -> Iterator[str]:
                 )
 
 
-def comparison_of(one: Json, moved: int) -> Iterator[str]:
+def comparison_of(one: Json, moved: int, unjudged: Collection[str]) -> Iterator[str]:
     yield one["verdict"]
+    if too_little := [run for run in (one["second"], one["first"]) if run in unjudged]:
+        yield f"  Inconclusive all the same: too little of what {' and '.join(too_little)} returns is judged"
     kinds = "; ".join(f"{name} {ends_of(each)}" for name, each in one["intervals"].items())
     wins, ties, losses = plural(one["wins"], "win"), plural(one["ties"], "tie"), plural(one["losses"], "loss", "losses")
     yield f"  {wins}, {ties}, {losses}; intervals: {kinds}"
@@ -67,9 +73,9 @@ def comparison_of(one: Json, moved: int) -> Iterator[str]:
 
 
 def turns_of(one: Json) -> Iterator[str]:
-    yield f"{one['second']} against {one['first']} under other conventions"
+    yield f"{one['second']} against {one['first']}, as asked and under other conventions"
     for each in one["under"]:
-        turned = "; the other run is the better one" if each["is_turned"] else ""
+        turned = "; the difference turns round" if each["is_turned"] else ""
         yield (
             f"  {signed(each['mean'])} ({ends_of(each)}; p {probability(each['p'])}), "
             f"{plural(each['turned_queries'], 'query turns', 'queries turn')}{turned}: {each['line']}"

@@ -48,6 +48,9 @@ def compare(
 
         chosen = choices.convention()
         measures = {name: ask(name, chosen) for name in (measure.strip(), *listed(beside))}
+        if ask(measure, chosen).measure in ("judged", "RBP-residual"):
+            sentence = f"{measure.strip()} tells how much was judged, and not which run is better."
+            raise Refusal(sentence, "Compare another measure: this one can stand --beside it.")
         asked = Asked(
             measures=measures if as_json or as_csv else measures | beside_ndcg(measures),
             is_all_pairs=all_pairs,
@@ -66,7 +69,7 @@ def compare(
 def plan(
     delta: Annotated[float, typer.Option(help="The difference to be found, as in .03.")],
     sd: Annotated[float, typer.Option(help="Standard deviation of per-query differences; compare prints it.")],
-    queries: Annotated[int | None, typer.Option(help="What so many queries would detect, too.", min=1)] = None,
+    queries: Annotated[int | None, typer.Option(help="What so many queries would detect, too.", min=2)] = None,
     power: Annotated[float, typer.Option(help="The chance to find it.")] = 0.8,
     level: Annotated[float, typer.Option(help="The level of the test, two-sided.")] = 0.05,
     as_json: AsJson = False,
@@ -85,10 +88,12 @@ def plan(
         test = f"two-sided test at {percent(level)}, power {percent(power)}, standard deviation {figure(sd, 0.0)}"
         lines = [
             f"paired differences, {test}",
-            f"{plural(needed, 'query shows', 'queries show')} a difference of {figure(delta, 0.0)}.",
+            f"About {plural(needed, 'query shows', 'queries show')} a difference of {figure(delta, 0.0)}.",
         ]
         if queries is not None:
             smallest = detectable(queries, sd, power=power, level=level)
             answer["given"] = {"queries": queries, "detectable": smallest}
-            lines.append(f"{plural(queries, 'query shows', 'queries show')} one of {figure(smallest, 0.0)} or more.")
+            lines.append(
+                f"{plural(queries, 'query shows', 'queries show')} one of about {figure(smallest, 0.0)} or more."
+            )
     tell(answer, as_json=as_json, lines=lines)

@@ -49,6 +49,7 @@ def read_graded(path: Path, levels: Sequence[str], unjudgeable: Sequence[str], *
     notes: list[str] = []
     repeated: list[int] = []
     telling: dict[str, Any] = {
+        "is_grade": lambda cell: spelled(cell) in places,
         "on_recognised": lambda seen: notes.extend(seen.notes),
         "on_blank": lambda qid, docno: answers.setdefault((qid, docno), {}),
         "on_note": notes.append,
@@ -64,6 +65,11 @@ def places_of(levels: Sequence[str], unjudgeable: Sequence[str]) -> dict[str | f
     """A grade as a file writes it, or its number → its place on the scale; None where it says unjudgeable."""
     if len(levels) < 2:
         raise Refusal("Agreement needs a scale of at least two levels.", "Name them, lowest first: --levels 0,1,2,3.")
+    if "" in levels:
+        raise Refusal("There is a level without a name.", "Name them with a comma between each two: --levels 0,1,2,3.")
+    numbers = [level for level in map(spelled, levels) if isinstance(level, float)]
+    if len(numbers) == len(levels) and numbers != sorted(numbers):
+        raise Refusal(f"The levels {', '.join(levels)} do not rise.", "Name them lowest first: --levels 0,1,2,3.")
     places: dict[str | float, int | None] = {}
     for text, place in [*((level, at) for at, level in enumerate(levels)), *((word, None) for word in unjudgeable)]:
         if spelled(text) in places:

@@ -1,5 +1,6 @@
 """What `adjudge measure` answers, every number in full."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from app.cli.files import opened, sha256_of
 from app.cli.numbers import Number, number, reason
 from app.cli.reading import names_of, read_judged, read_matched, read_ranking, read_rankings
 from app.cli.refusal import Json, Refusal
-from app.formats.errors import FormatError, shown
+from app.formats.errors import FormatError, quoted, shown
 from app.formats.opening import read_lines
 from app.measures.conventions import Convention, Ties, plain
 from app.measures.explaining import explain
@@ -18,17 +19,20 @@ from app.measures.scenarios import scenarios_of_run
 from app.measures.scores import RunScores, score
 from app.measures.trials import refuse_levels
 from app.measures.undefined import MeasureError, Undefined
-from app.measures.weighing import weigh
+from app.measures.weighing import WeightedMean, weigh
 
 USUAL = ("nDCG@10", "recall@100", "judged@10")
 """nDCG is never shown alone."""
 
 
 def beside_ndcg(asked: Mapping[str, Convention]) -> dict[str, Convention]:
-    """How much of each list was judged, where nDCG was asked for and nothing of the kind beside it: judged@k."""
-    if any(convention.measure == "judged" for convention in asked.values()):
-        return {}
-    found = [convention.at("judged", convention.k) for convention in asked.values() if convention.measure == "nDCG"]
+    """What stands beside nDCG where it was asked for and nothing of the kind: recall, and how much of each list was
+    judged.
+    """
+    there = {convention.measure for convention in asked.values()}
+    of_ndcg = [convention for convention in asked.values() if convention.measure == "nDCG"]
+    found = [each.at("recall", 100) for each in of_ndcg[:1] if "recall" not in there]
+    found += [each.at("judged", each.k) for each in of_ndcg if "judged" not in there]
     return {convention.name: convention for convention in found}
 
 
@@ -37,7 +41,7 @@ class Extras:
     """A query to be shown by hand, the levels of scenarios, a file of weights; each None where it was not asked for."""
 
     by_hand: str | None
-    levels: Sequence[int] | None
+    levels: Sequence[float] | None
     weights: Path | None
 
 
@@ -52,7 +56,7 @@ def describe(
     """`measures` are keyed as they were asked for; those `beside` them come without extras. What is undefined is null,
     and has its reason beside it.
     """
-    judged, repeated = read_judged(qrels_file, encoding)
+    judged, repeated = read_judged(qrels_file, encoding, asked.values())
     if extras.by_hand is not None and extras.by_hand not in judged.number:
         way_out = "Name a query that was judged."
         raise Refusal(f"{qrels_file} holds no judgment of the query {extras.by_hand}.", way_out)
@@ -136,10 +140,17 @@ def measure_of(matched: Matched, convention: Convention, extras: Extras, weights
         "no_relevant": scores.no_relevant,
         "missing": scores.missing,
         "short": scores.short,
-        **({} if weighted is None else {"weighted": valued("mean", weighted.mean) | {"weights": weighted.weights}}),
+        "ideal_cut": scores.ideal_cut,
+        **({} if weighted is None else {"weighted": weighted_of(weighted, scores, weights or {})}),
         "per_query": {qid: number(value) for qid, value in scores.per_query.items()},
         "reasons": reasons_of(scores),
     }
+
+
+def weighted_of(found: WeightedMean, scores: RunScores, weights: Mapping[str, float]) -> Json:
+    """`unread` counts the weights of queries that nobody judged."""
+    unread = len(weights.keys() - scores.per_query.keys())
+    return {**valued("mean", found.mean), "weights": found.weights, "unread": unread}
 
 
 def reasons_of(scores: RunScores) -> dict[str, str]:
@@ -165,7 +176,7 @@ def by_hand_of(judged: Judged, qid: str, ranking: Ranking | None, convention: Co
 
 
 def scenarios_of(
-    judged: Judged, rankings: Mapping[str, Ranking], convention: Convention, levels: Sequence[int]
+    judged: Judged, rankings: Mapping[str, Ranking], convention: Convention, levels: Sequence[float]
 ) -> Json:
     """Means over the judged queries of the run; or the reason why there are none."""
     try:
@@ -191,6 +202,9 @@ def read_weights(file: Path, encoding: str) -> dict[str, float]:
             if len(words) > 2 or qid in weights:
                 reason = "a line holds one query and one weight, and each query has one line"
                 raise FormatError(str(file), line, reason, shown(raw))
+            if not 0 <= weight < math.inf:
+                reason = f"the weight {quoted(words[1])} is not 0 or more"
+                raise FormatError(str(file), line, reason, shown(raw), "Give a number; 0 leaves a query out.")
             weights[qid] = weight
     return weights
 

@@ -15,9 +15,10 @@ BY_HAND = (
 
 def say(answer: Json, *, is_per_query: bool) -> list[str]:
     """The convention first, since no number means anything without it."""
-    qrels = answer["qrels"]
+    qrels, measures = answer["qrels"], answer["runs"][0]["measures"]
     return [
-        *conventions_said(answer["runs"][0]["measures"]),
+        *conventions_said(measures),
+        *(told for name, each in measures.items() if (told := bounds_said(name, each["convention"]))),
         qrels_said(qrels),
         "",
         *table_said(answer["runs"], is_per_query=is_per_query),
@@ -75,15 +76,7 @@ def table_said(runs: Sequence[Json], *, is_per_query: bool) -> Iterator[str]:
 def notes(run: Json) -> Iterator[str]:
     """What the means run over, where that is not every judged query with all it asks for."""
     for name, each in run["measures"].items():
-        counts = [
-            f"{each[what]:,} {words}"
-            for what, words in (
-                ("missing", "not in the run"),
-                ("no_relevant", "without a relevant judgment"),
-                ("short", "with fewer documents than the cut-off"),
-            )
-            if each[what]
-        ]
+        counts = [f"{each[what]:,} {words}" for what, words in counted(each["convention"]).items() if each[what]]
         if counts or each["reason"]:
             queries = plural(each["queries"], "query", "queries")
             why = f"; undefined: {each['reason']}" if each["reason"] else ""
@@ -93,11 +86,39 @@ def notes(run: Json) -> Iterator[str]:
         yield f"{run['name']}: {others} of the run without a judgment, in no number"
 
 
+def bounds_said(name: str, convention: str) -> str | None:
+    """What a figure of RBP is out of, where that is not 1."""
+    if " gain=table:" in convention:
+        return None
+    if convention.startswith("RBP-residual"):
+        return (
+            f"{name}: up to the highest gain that was judged; for a true bound name the rubric's, --gain table:0,1,2,3"
+        )
+    if convention.startswith("RBP"):
+        return f"{name}: in the gain's own unit, so that it can exceed 1; --gain table:0,.25,.5,1 keeps it below"
+    return None
+
+
+def counted(convention: str) -> dict[str, str]:
+    """What is counted beside a mean, in words that say what the convention does with it."""
+    as_nothing, is_judged = "counted as 0", convention.startswith("judged")
+    missing = as_nothing if " missing=zero " in convention and not is_judged else "left out"
+    irrelevant = as_nothing if " no-relevant=zero " in convention else "left out"
+    return {
+        "missing": f"not in the run, {missing}",
+        **({} if is_judged else {"no_relevant": f"without a relevant judgment, {irrelevant}"}),
+        "short": "with fewer documents than the cut-off",
+        "ideal_cut": "with more documents of worth than the ideal holds at the cut-off",
+    }
+
+
 def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:
     if "weighted" in measure:
         found = measure["weighted"]
         why = f", {found['reason']}" if found["reason"] else ""
-        yield f"{run['name']}, {name}: {said(found['mean'])}{why} by the weights of {found['weights']}"
+        unread = found["unread"]
+        rest = f"; {plural(unread, 'weight')} of queries that nobody judged passed over" if unread else ""
+        yield f"{run['name']}, {name}, by the weights of {found['weights']}: {said(found['mean'])}{why}{rest}"
     if "scenarios" in measure:
         found = measure["scenarios"]
         yield f"{run['name']}, {name}: {found['reason'] if 'reason' in found else scenarios_said(found)}"

@@ -72,10 +72,11 @@ def measure(
     tell(answer, as_json=as_json, lines=measured_lines.say(answer, is_per_query=per_query))
 
 
-def levels_in(text: str | None) -> list[int] | None:
+def levels_in(text: str | None) -> list[float] | None:
     if text is None:
         return None
     try:
-        return [int(plain(level)) for level in text.split(",")]
+        levels = [float(plain(level)) for level in text.split(",")]
     except ValueError:
-        raise Refusal(f"{text!r} is no list of grades.", "Write whole numbers with commas between: 0,1,2,3.") from None
+        raise Refusal(f"{text!r} is no list of grades.", "Write numbers with commas between: 0,1,2,3.") from None
+    return [int(level) if level.is_integer() else level for level in levels]

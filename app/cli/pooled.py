@@ -76,7 +76,7 @@ def price(pairs: int, labellers: int, seconds: float, rate: float) -> Json:
 
 
 def left_out(runs: Sequence[Run], qrels: Path, depth: int, convention: Convention, encoding: str) -> Json:
-    judged, repeated = read_judged(qrels, encoding)
+    judged, repeated = read_judged(qrels, encoding, [convention])
     judgments = judged.qrels()
     found = leave_each_out({run.name: run.rankings for run in runs}, judgments, depth, convention)
     return {

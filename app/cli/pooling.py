@@ -44,6 +44,10 @@ def pool(
 
     Example: adjudge pool bm25.run dense.run --depth 20
     """
+    if qrels is None and (gain, preset) != (None, None):
+        raise Refusal(
+            "Nothing is measured without judgments.", "Name them, --qrels FILE, or leave --gain and --preset out."
+        )
     with faults_told():
         from app.cli import pooled, pooled_lines
         from app.measures.naming import ask

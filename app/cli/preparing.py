@@ -18,7 +18,8 @@ project = group(
 )
 KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels", "assignments")
 pool = group(
-    "Look at a pool and draw it: of files with adjudge pool RUN..., of a project with the commands below.",
+    "Look at a pool and draw it: of files with adjudge pool RUN... (its options: adjudge pool runs --help), of a "
+    "project with the commands below.",
     example="adjudge pool bm25.run dense.run --depth 20",
     cls=RunsOrVerbs,
 )

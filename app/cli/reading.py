@@ -1,31 +1,56 @@
 """Qrels and runs from plain files: plainly where that goes, and carefully where it does not."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from app.cli.files import opened
 from app.cli.refusal import Refusal
+from app.formats.errors import FormatError, quoted
+from app.formats.qrels import read_qrels
 from app.formats.rows import NotPlain, QrelsRows, RunRows, careful_qrels, careful_run, plain_qrels, plain_run
-from app.measures.conventions import Ties
+from app.measures.conventions import Convention, Gain, Ties
+from app.measures.gains import gain_of
 from app.measures.judged import Judged
 from app.measures.matching import Matched, Ranking, Rows, match
 from app.measures.undefined import MeasureError
+from app.measures.worth import reads_gain
 
 Read = TypeVar("Read")
 Found = TypeVar("Found")
 
 
-def read_judged(path: Path, encoding: str) -> tuple[Judged, int]:
-    """The judgments, and how many lines said again what an earlier one had said."""
+def read_judged(path: Path, encoding: str, conventions: Iterable[Convention]) -> tuple[Judged, int]:
+    """The judgments, and how many lines said again what an earlier one had said. FormatError, with its line, for a
+    grade to which one of the conventions gives no gain.
+    """
 
     def judged(rows: QrelsRows) -> tuple[Judged, int]:
         found = Judged(*rows[:6])
         found.refuse_repeats()
         return found, rows.repeated
 
-    return _read(path, encoding, plain_qrels, careful_qrels, judged)
+    found, repeated = _read(path, encoding, plain_qrels, careful_qrels, judged)
+    for convention in filter(reads_gain, conventions):
+        try:
+            found.gains(convention.gain)
+        except MeasureError:
+            refuse_grade(path, encoding, convention.gain)
+            raise
+    return found, repeated
+
+
+def refuse_grade(path: Path, encoding: str, gain: Gain) -> None:
+    """FormatError for the first grade in the file that the gain can't express."""
+    with opened(path) as stream:
+        for judgment in read_qrels(stream, str(path), encoding=encoding, has_fractions=True):
+            try:
+                gain_of(judgment.grade, gain)
+            except MeasureError as error:
+                reason = f"document {quoted(judgment.docno)} of query {quoted(judgment.qid)}: {error}".rstrip(".")
+                way_out = "Correct it, or choose another --gain."
+                raise FormatError(str(path), judgment.line, reason, None, way_out) from None
 
 
 def read_matched(path: Path, encoding: str, judged: Judged, ties: Ties) -> tuple[Matched, str]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from app.formats.errors import FormatError, OnProblem, OnRepeat, quoted, refuse, report, shown
 from app.formats.opening import rewindable
-from app.formats.sniffing import Recognised, recognise_stream
+from app.formats.sniffing import Recognised, may_be_person, recognise_stream
 from app.formats.tables import Row, place_of, places_of, read_rows, wrong_width
 
 LAYOUTS = ("long", "wide")
@@ -42,6 +42,7 @@ def read_grades(
     labeller: str | None = None,
     grade: str | None = None,
     people: Sequence[str] | None = None,
+    is_grade: Callable[[str], bool] | None = None,
     on_problem: OnProblem | None = None,
     on_repeat: OnRepeat | None = None,
     on_recognised: Callable[[Recognised], None] = _pass_over,
@@ -51,7 +52,9 @@ def read_grades(
     """Grades in the file's order, each person's of each pair once. A blank cell is no grade and gives no row; its query
     and document are told to `on_blank`.
 
-    `layout`, and the columns `qid`, `docno`, `labeller`, `grade` and `people`, are recognised where not given.
+    `layout`, and the columns `qid`, `docno`, `labeller`, `grade` and `people`, are recognised where not given. Where
+    `is_grade` tells what a grade is, `people` are the columns that hold nothing else, which the whole file is read for;
+    one that holds grades and other things is refused, since nobody knows whether it is a person's.
     The same grade again is told to `on_repeat`; another one is refused with both line numbers. What the file is read
     as is told to `on_recognised`, and to `on_note`, in words, where names that differ by blanks become one.
     Memory: about 300 bytes a grade, to know what comes again.
@@ -59,11 +62,16 @@ def read_grades(
     named = {"qid": qid, "docno": docno, "labeller": labeller, "grade": grade}
     roles = {role: column for role, column in named.items() if column is not None}
     earlier: dict[tuple[str, str, str], NamedGrade] = {}
+    asked = {"format": layout, "encoding": encoding, "delimiter": delimiter, "roles": roles}
     with rewindable(stream) as file:
-        seen = recognise_stream(
-            file, name, "grades", format=layout, encoding=encoding, delimiter=delimiter, roles=roles, people=people
-        )
-        rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
+        start, seen = file.tell(), recognise_stream(file, name, "grades", **asked, people=people)
+        reading: dict[str, Any] = {"delimiter": seen.delimiter or ",", "encoding": encoding, "on_problem": on_problem}
+        if people is None and is_grade is not None and seen.format == "wide":
+            looked_at = read_rows(file, name, **reading | {"on_problem": on_problem and _pass_over})
+            people = _people(looked_at, name, seen, is_grade)
+            file.seek(start)
+            seen = recognise_stream(file, name, "grades", **asked, people=people)
+        rows = read_rows(file, name, **reading)
         on_recognised(seen)
         for given in _grades(rows, name, seen, on_problem, on_blank, on_note):
             first = earlier.setdefault((given.labeller, given.qid, given.docno), given)
@@ -111,6 +119,28 @@ def _grades(
             else:
                 problem = FormatError(name, number, f"the {what} is empty", shown(" | ".join(cells)), "Fill it in.")
                 report(problem, on_problem)
+
+
+def _people(rows: Iterator[Row], name: str, seen: Recognised, is_grade: Callable[[str], bool]) -> list[str]:
+    """The columns all of whose cells are grades, or blank."""
+    header = next(rows, (0, []))
+    columns = [column.strip() for column in header[1]]
+    free = [place for place, column in enumerate(columns) if may_be_person(column, seen.roles)]
+    graded: set[int] = set()
+    other: dict[int, tuple[int, str]] = {}
+    for number, cells in rows:
+        for place in free if len(cells) == len(columns) else ():
+            cell = cells[place].strip(" \t")
+            if cell and is_grade(cell):
+                graded.add(place)
+            elif cell:
+                other.setdefault(place, (number, cell))
+    for place in sorted(graded & other.keys()):
+        number, cell = other[place]
+        reason = f"{quoted(cell)} is no grade, and the column {quoted(columns[place])} holds grades elsewhere"
+        way_out = "Correct it; or say that it is a level, or means unjudgeable; or say which columns are people's."
+        raise FormatError(name, number, reason, None, way_out)
+    return [columns[place] for place in free if place not in other]
 
 
 def _compare_spelling(spelled: dict[str, str], labeller: str, cell: str, on_note: Callable[[str], None]) -> None:

@@ -124,7 +124,7 @@ def _wrong_grade(name: str, number: int, line: bytes, grade: bytes) -> FormatErr
         reason = f"the grade {quoted(grade.decode())} is not a whole number"
         return FormatError(name, number, reason, shown(line), "Decide how to round, and give whole numbers.")
     reason = f"the grade {quoted(grade.decode())} is not a number"
-    is_heading = number == 1 and not any(sign.isdigit() for sign in grade.decode())
+    is_heading = number == 1 and grade.isalpha() and grade.lower() not in (b"nan", b"inf", b"infinity")
     way_out = "Take the heading out." if is_heading else "Give a whole number such as 2, in the fourth column."
     return FormatError(name, number, reason, shown(line), way_out)
 

@@ -241,18 +241,23 @@ def _unnamed(width: int, kind: str) -> tuple[str, ...]:
 
 
 def _people(columns: Sequence[str], roles: dict[str, str], rows: list[list[str]]) -> tuple[str, ...]:
-    """Columns that hold grades and nothing else, and whose heading does not say that they are a summary or a remark.
+    """Columns that hold grades, and now and then a word in their place: which words are grades, the caller may know.
 
     One without a grade so far counts too: a person who began late is better asked about than left out unsaid.
     """
     people = []
     for place, column in enumerate(columns):
-        cells = [row[place].strip() for row in rows[:-1] or rows if place < len(row)]
-        is_grades = all(_GRADE_LIKE.fullmatch(cell) for cell in cells if cell)
-        heading = plain_heading(column)
-        if is_grades and column not in roles.values() and heading not in GRADE and not _NO_PERSON.match(heading):
+        cells = [row[place].strip() for row in rows[:-1] or rows if place < len(row) and row[place].strip()]
+        grades = sum(_GRADE_LIKE.fullmatch(cell) is not None for cell in cells)
+        if 2 * grades >= len(cells) and may_be_person(column, roles):
             people.append(column)
     return tuple(people)
+
+
+def may_be_person(column: str, roles: dict[str, str]) -> bool:
+    """Whether the heading is free, and does not say that the column is a summary or a remark."""
+    heading = plain_heading(column)
+    return column not in roles.values() and heading not in GRADE and not _NO_PERSON.match(heading)
 
 
 def _notes_of_grades(format_: str, columns: Sequence[str], roles: dict[str, str], people: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ import math
 
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition, Contribution, Evidence
-from app.measures.figures import against_rest, figure, percent, span
+from app.measures.figures import against_rest, figure, percent, snapped, span
 from app.measures.policies import Policy
 from app.measures.undefined import Undefined
 
@@ -41,7 +41,7 @@ def check_line(evidence: Evidence, policy: Policy) -> Condition:
     asked = f"a {confidence} interval of kappa with its lower end at {figure(policy.line)} or above"
     if isinstance(interval, Undefined):
         return Condition(name="line", is_met=None, asked=asked, found=f"no interval: {interval.reason}")
-    low, high = interval
+    low, high = (snapped(end, policy.line) for end in interval)
     found = span(interval, policy.line)
     if low >= policy.line:
         return Condition(name="line", is_met=True, asked=asked, found=found, margin=low - policy.line)
@@ -68,7 +68,7 @@ def check_labellers(evidence: Evidence, policy: Policy) -> Condition:
         return Condition(name="labellers", is_met=True, asked="nothing of single labellers", found="not asked")
     asked = f"an upper end of {figure(policy.floor)} or above from everyone with {policy.floor_pairs:,} pairs or more"
     measured = [one for one in evidence.agreement.versus_rest if one.pairs >= policy.floor_pairs]
-    ends = [(one.high, one) for one in measured if not isinstance(one.high, Undefined)]
+    ends = [(snapped(one.high, policy.floor), one) for one in measured if not isinstance(one.high, Undefined)]
     if not ends:
         found = f"nobody with {policy.floor_pairs:,} pairs and an interval"
         return Condition(name="labellers", is_met=True, asked=asked, found=found)
@@ -98,8 +98,8 @@ def check_shared_pairs(contribution: Contribution, policy: Policy) -> Condition:
 def check_floor(name: str, one: VersusRest, floor: float) -> Condition:
     """One labeller's upper end against the rest, however few their pairs."""
     asked = f"an upper end of {figure(floor)} or above against the rest"
-    is_met = isinstance(one.high, Undefined) or one.high >= floor
-    margin = None if isinstance(one.high, Undefined) else one.high - floor
+    margin = None if isinstance(one.high, Undefined) else snapped(one.high, floor) - floor
+    is_met = margin is None or margin >= 0
     return Condition(f"{name} against the rest", is_met, asked, found=against_rest(one, floor), margin=margin)
 
 

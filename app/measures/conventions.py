@@ -61,8 +61,8 @@ class Convention:
         _refuse_gain(self.gain)
         if not isinstance(self.discount, Geometric) and self.discount not in ("log2", "reciprocal"):
             raise MeasureError(_no_such("discount", self.discount, ("log2", "reciprocal", "geometric:p")))
-        if self.k is not None and not is_whole(self.k, 1):
-            raise MeasureError(f"A cut-off is a whole number from 1 on, not {self.k}.")
+        if self.k is not None and not (is_whole(self.k, 1) and self.k <= DEEPEST):
+            raise MeasureError(f"A cut-off is a whole number from 1 to {DEEPEST:,}, not {self.k}.")
         if not is_number(self.threshold):
             raise MeasureError("The relevance threshold is a grade, so a finite number.")
         if fault := _fault_of_measure(self):
@@ -204,6 +204,9 @@ def _no_such(name: str, value: object, values: tuple[str, ...]) -> str:
 
 LARGEST_GAIN: Final = 2.0**1000
 """That of the highest grade that an exponential gain takes: sixteen million of them still have a sum."""
+
+DEEPEST: Final = 10**9
+"""No ranking is longer, and so large a number is still one to numpy."""
 
 GEOMETRIC: Final = ("RBP", "RBP-residual")
 """The measures of a reader who goes on with probability p, which the discount holds."""

@@ -1,8 +1,18 @@
 """Figures as sentences print them: short, and never rounded onto a line that they are not on."""
 
+from typing import Final
+
 from app.measures.agreement import VersusRest
 from app.measures.undefined import Undefined
 from app.words import plural
+
+ROUNDING: Final = 1e-12
+"""Sums in another order differ by less: so near a line, a figure is on it."""
+
+
+def snapped(value: float, line: float) -> float:
+    """The value; the line itself where rounding alone may tell the two apart."""
+    return line if abs(value - line) <= ROUNDING else value
 
 
 def figure(value: float | Undefined, line: float | None = None) -> str:
@@ -40,6 +50,7 @@ def against_rest(one: VersusRest, floor: float) -> str:
 
 def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:
     """The shortest form in which the value does not look like a line that it is not on; the last tells all apart."""
+    value = snapped(value, line)
     forms = [(form.format(value), form.format(line)) for form in formats]
     return next(text for text, of_line in forms if value == line or float(text) != float(of_line))
 

@@ -16,7 +16,7 @@ from app.measures.conditions import (
     check_unjudgeable_by_one,
 )
 from app.measures.evidence import Answer, Condition, Contribution, Evidence, GateAnswer
-from app.measures.figures import percent
+from app.measures.figures import percent, snapped
 from app.measures.policies import POLICIES, Policy, small_set
 from app.measures.sentences import say_failed, say_missing, say_passed, say_undecided, say_undefined
 from app.measures.undefined import MeasureError, Undefined
@@ -89,7 +89,7 @@ def queries_to_decide(evidence: Evidence, policy: Policy) -> int | None:
     from the line. None where kappa stands on the line itself or there is no interval.
     """
     kappa, interval = evidence.agreement.kappa, evidence.agreement.interval
-    if isinstance(kappa, Undefined) or isinstance(interval, Undefined) or kappa == policy.line:
+    if isinstance(kappa, Undefined) or isinstance(interval, Undefined) or snapped(kappa, policy.line) == policy.line:
         return None
     low, high = interval
     toward_the_line = kappa - low if kappa > policy.line else high - kappa

@@ -12,7 +12,7 @@ Weights = Literal["linear", "quadratic", "none"]
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
-MOST_LEVELS: Final = 1000
+MOST_LEVELS: Final = 100
 LARGEST_WHOLE: Final = 2**53
 """As a 64-bit fraction: beyond it some whole numbers are missing."""
 NO_PAIRS = "no pair was graded by two people"

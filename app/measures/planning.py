@@ -24,7 +24,10 @@ def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: fl
 
 
 def detectable(queries: int, spread: float, *, power: float = 0.8, level: float = 0.05) -> float:
-    """The smallest true difference that so many queries show with this power: 2.80 spread / sqrt(n) at 80% and 5%."""
+    """About the smallest true difference that so many queries show with this power: 2.80 spread / sqrt(n) at 80%, 5%.
+
+    By the normal distribution, which promises too much of few queries.
+    """
     _refuse(spread, power, level)
     if not is_whole(queries, 1):
         raise MeasureError("A query set holds one query or more.")

@@ -59,13 +59,13 @@ def scenarios(
 def scenarios_of_run(
     rankings: Mapping[str, Ranking], qrels: Mapping[str, Judgments], convention: Convention, *, levels: Sequence[float]
 ) -> Scenarios:
-    """Means over the judged queries that the run holds, of those that have a value; queries do not touch each other, so
-    that the mean of the lowest is the lowest mean.
+    """Means over the judged queries, of those that have a value; queries do not touch each other, so that the mean of
+    the lowest is the lowest mean. What the run does not hold is scored as the convention says: as 0, or not at all.
     """
     found = [
-        scenarios(*rankings[qid], judgments, convention, levels=levels)
+        scenarios(*rankings.get(qid, ((), ())), judgments, convention, levels=levels)
         for qid, judgments in qrels.items()
-        if judgments and qid in rankings
+        if judgments and (qid in rankings or convention.missing == "zero")
     ]
     return Scenarios(
         all_lowest=_mean([one.all_lowest for one in found]),

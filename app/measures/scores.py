@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.measures.conventions import Convention
-from app.measures.judged import Judged, Judgments, Numbers
+from app.measures.judged import Judged, Judgments, Numbers, Places
 from app.measures.matching import Matched, Ranking, match_lists
 from app.measures.undefined import MeasureError, Undefined
 from app.measures.worth import relevant, worth
@@ -24,7 +24,8 @@ class RunScores:
 
     `no_relevant` and `missing` count judged queries without a relevant judgment and queries that the run does not hold,
     whether the convention counts them as 0 or leaves them out; `short` counts rankings with fewer than k documents,
-    `unjudged` the queries of the run that nobody judged, which are in no number.
+    `ideal_cut` judged queries with more documents of worth than nDCG's ideal holds at its cut-off, `unjudged` the
+    queries of the run that nobody judged, which are in no number.
     """
 
     per_query: dict[str, float | Undefined]
@@ -33,6 +34,7 @@ class RunScores:
     no_relevant: int
     missing: int
     short: int
+    ideal_cut: int
     unjudged: int
 
 
@@ -70,7 +72,8 @@ def score(matched: Matched, convention: Convention) -> RunScores:
     """The measure of every judged query, from a matching under the convention's rule for ties."""
     if matched.ties != convention.ties:
         raise MeasureError(f"The run was put in order with ties={matched.ties}, not ties={convention.ties}.")
-    is_relevant = relevant(matched.judged, convention) > 0
+    all_relevant = relevant(matched.judged, convention)
+    is_relevant = all_relevant > 0
     is_left_out = _left_out(matched, convention, is_relevant=is_relevant)
     values = _values(matched, convention)
     per_query: dict[str, float | Undefined] = dict(zip(matched.judged.qids, values.tolist(), strict=True))
@@ -84,8 +87,14 @@ def score(matched: Matched, convention: Convention) -> RunScores:
         no_relevant=int(np.count_nonzero(~is_relevant)),
         missing=int(np.count_nonzero(~matched.is_held)),
         short=int(np.count_nonzero(matched.is_held & (matched.returned < (convention.k or 0)))),
+        ideal_cut=_ideals_cut(all_relevant, convention),
         unjudged=matched.elsewhere,
     )
+
+
+def _ideals_cut(relevant: Places, convention: Convention) -> int:
+    is_cut = convention.measure == "nDCG" and convention.ideal == "judged" and convention.k is not None
+    return int(np.count_nonzero(relevant > (convention.k or 0))) if is_cut else 0
 
 
 def _values(matched: Matched, convention: Convention) -> Numbers:

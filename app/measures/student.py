@@ -13,7 +13,7 @@ def load_distributions() -> None:
 
 
 def refuse_confidence(confidence: float) -> None:
-    if not (is_number(confidence) and 0 < confidence < 1):
+    if not (is_number(confidence) and 0 < confidence < 1 and 1 - confidence < 1):
         raise MeasureError("Confidence lies between 0 and 1, as in .95.")
 
 

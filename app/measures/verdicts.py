@@ -15,7 +15,11 @@ def is_decided(comparison: Comparison) -> bool:
     if isinstance(found.interval, Undefined):
         return False
     low, high = found.interval
-    return not low <= 0 <= high and comparison.p <= 1 - found.confidence + 1e-12
+    return not low <= 0 <= high and comparison.p <= _level(comparison)
+
+
+def _level(comparison: Comparison) -> float:
+    return 1 - comparison.difference.confidence + 1e-12
 
 
 def verdict(comparison: Comparison) -> str:
@@ -33,6 +37,13 @@ def verdict(comparison: Comparison) -> str:
             f"{second} and {first} can't be told apart by so few queries: the difference is {_measured(comparison)}, "
             f"and p {probability(least)} is the least there is where "
             f"{plural(found.wins + found.losses, 'query differs', 'queries differ')}."
+        )
+    if not found.interval[0] <= 0 <= found.interval[1]:
+        alone = found.p <= _level(comparison)
+        why = "p, adjusted for the comparisons beside it, is" if alone else "by the test of signs p is"
+        return (
+            f"{second} and {first} can't be told apart: the difference is {_measured(comparison)}. The interval, which "
+            f"is of this comparison alone, leaves out 0, but {why} above {figure(_level(comparison))}."
         )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "

@@ -33,6 +33,7 @@ class MeasureOut(BaseModel):
     no_relevant: int
     missing: int
     short: int
+    ideal_cut: int
     unjudged_queries: int
     per_query: dict[str, Figure] | None
 
@@ -114,6 +115,7 @@ def measure_out(scores: RunScores, convention: Convention, *, with_queries: bool
         no_relevant=scores.no_relevant,
         missing=scores.missing,
         short=scores.short,
+        ideal_cut=scores.ideal_cut,
         unjudged_queries=scores.unjudged,
         per_query={qid: figure(value) for qid, value in scores.per_query.items()} if with_queries else None,
     )

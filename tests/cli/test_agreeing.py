@@ -75,9 +75,10 @@ def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path)
 def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None:
     said = plain.run("kappa", grades, *LEVELS, "--per-query", "--intervals")
     assert said.lines[0] == (
-        "linear weights, levels 0 < 1 < 2 < 3, 95% intervals that leave out one query at a time, policy standard"
+        "linear weights, levels 0 < 1 < 2 < 3, 95% intervals that leave out one query at a time (on the cube root of "
+        "1 - kappa: few queries), policy standard"
     )
-    assert said.lines[1].startswith("kappa .700 (")
+    assert said.lines[1].startswith("kappa over 6 pairs of 3 queries: .700 (")
     assert "  q3  1.000, exact agreement 100% over 2 pairs" in said.lines
     assert (
         "left out: 0 pairs of queries that one person graded alone, 1 that were not graded by both, 0 that only one "
@@ -246,7 +247,7 @@ def test_what_is_undefined_is_null_with_its_reason_and_words_for_people(plain: P
     assert answer["per_query"][0]["kappa"] is None
     assert answer["gate"]["answer"] == "undefined"
     said = plain.run("kappa", file, *LEVELS, "--intervals", "--per-query").out
-    assert "kappa undefined: those who share pairs" in said
+    assert ": undefined: those who share pairs" in said
     assert "NaN" not in said
     assert "nan" not in said
 
@@ -254,7 +255,8 @@ def test_what_is_undefined_is_null_with_its_reason_and_words_for_people(plain: P
 def test_a_kappa_without_an_interval_says_why(plain: Plain, tmp_path: Path) -> None:
     file = written(tmp_path, "labeller,qid,docno,grade\na,q,d1,0\nb,q,d1,0\na,q,d2,1\nb,q,d2,1\n")
     said = plain.run("kappa", file, *LEVELS).out
-    assert "kappa 1.000, without an interval: an interval needs doubly judged pairs of two queries or more" in said
+    why = "an interval needs doubly judged pairs of two queries or more"
+    assert f"kappa over 2 pairs of 1 query: 1.000, without an interval: {why}" in said
 
 
 def test_one_person_s_grades_are_left_out_and_there_is_nothing_to_measure(plain: Plain, tmp_path: Path) -> None:
@@ -269,11 +271,39 @@ def test_levels_keep_the_order_in_which_they_were_named_where_libraries_sort_the
     """The trap: as strings 10 comes before 2, and the weights become wrong."""
     a, b = ["2", "10", "1", "1", "10"], ["10", "10", "2", "1", "1"]
     found = plain.ask("kappa", two_people(tmp_path, a, b), "--levels", "1,2,10")["pooled"]["kappa"]
-    sorted_as_strings = plain.ask("kappa", two_people(tmp_path, a, b), "--levels", "1,10,2")["pooled"]["kappa"]
     words = dict(zip(("1", "2", "10"), ("no", "partly", "yes"), strict=True))
     file = two_people(tmp_path, [words[one] for one in a], [words[one] for one in b])
     assert found == plain.ask("kappa", file, "--levels", "no,partly,yes")["pooled"]["kappa"]
-    assert found != sorted_as_strings
+    assert found != plain.ask("kappa", file, "--levels", "no,yes,partly")["pooled"]["kappa"]
+    for levels in ("1,10,2", "10,2,1"):
+        said = plain.run("kappa", two_people(tmp_path, a, b), "--levels", levels, status=2).err
+        assert f"The levels {levels.replace(',', ', ')} do not rise." in said
+
+
+def test_a_level_without_a_name_is_refused(plain: Plain, grades: Path) -> None:
+    assert "There is a level without a name." in plain.run("kappa", grades, "--levels", "0,,1", status=2).err
+
+
+@pytest.mark.parametrize("at", [0, 5, 399])
+def test_a_person_s_column_is_one_wherever_its_only_word_stands(plain: Plain, tmp_path: Path, at: int) -> None:
+    """The first rows alone once made the third person nobody, and a failed gate passed."""
+    rows = [[f"q{row % 40}", f"d{row}", row % 4, row % 4, (row * 7 + row // 4) % 4] for row in range(400)]
+    rows[at][4] = "skip"
+    file = written(tmp_path, "qid,docno,ana,ben,cem\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    asked = ("kappa", file, *LEVELS, "--policy", "standard")
+    answer = plain.ask(*asked, "--unjudgeable", "skip", status=1)
+    assert [one["labeller"] for one in answer["versus_rest"]] == ["ana", "ben", "cem"]
+    assert (answer["gate"]["answer"], answer["left_out"]["unjudgeable_beside"]) == ("failed", 1)
+    refused = plain.run(*asked, status=2)
+    assert f'line {at + 2}: "skip" is no grade, and the column "cem" holds grades elsewhere' in refused.err
+
+
+def test_the_people_of_a_wide_file_may_give_fractions_and_words(plain: Plain, tmp_path: Path) -> None:
+    file = written(tmp_path, "qid,docno,title,ana,ben\nq,d1,Shoes,low,half\nq,d2,Boots,half,low\nq,d3,7,high,high\n")
+    found = plain.ask("kappa", file, "--levels", "low,half,high")
+    assert (found["couples"][0]["a"], found["couples"][0]["b"], found["pooled"]["n"]) == ("ana", "ben", 3)
+    file.write_text("qid,docno,ana,ben\nq,d1,0,1.5\nq,d2,1,1\n", "utf-8")
+    assert plain.ask("kappa", file, "--levels", "0,1,1.5")["pooled"]["n"] == 2
 
 
 def test_a_level_is_a_level_though_a_spreadsheet_made_2_0_of_2(plain: Plain, grades: Path) -> None:

@@ -90,7 +90,7 @@ def test_other_conventions_are_tried_and_told(plain: Plain, files: dict[str, Pat
     (found,) = plain.ask(*asked)["conventions"]
     assert len(found["under"]) == 7
     assert found["under"][0]["line"].startswith("nDCG@10 gain=exponential discount=log2")
-    assert "better against base under other conventions" in plain.run(*asked).lines
+    assert "better against base, as asked and under other conventions" in plain.run(*asked).lines
 
 
 @pytest.mark.parametrize("more", [(), ("--all-pairs",)])
@@ -129,7 +129,7 @@ def test_a_measure_beside_of_the_same_name_does_not_take_the_place_of_the_compar
 def test_ndcg_is_never_shown_alone(plain: Plain, files: dict[str, Path]) -> None:
     asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN, "--beside", "AP")
     lines = plain.run(*asked).lines
-    assert [line.split(" gain=")[0] for line in lines[:2]] == ["nDCG@10", "AP judged@10"]
+    assert [line.split(" gain=")[0] for line in lines[:2]] == ["nDCG@10", "AP recall@100 judged@10"]
     assert list(plain.ask(*asked)["runs"][0]["measures"]) == ["nDCG@10", "AP"]
 
 
@@ -146,7 +146,7 @@ def test_where_the_other_run_becomes_the_better_one_the_words_say_so(plain: Plai
     a.write_text("q Q0 top 1 3 a\nq Q0 o 2 2 a\n", "utf-8")
     b.write_text("q Q0 o 1 4 b\nq Q0 x 2 3 b\nq Q0 y 3 2 b\nq Q0 z 4 1 b\n", "utf-8")
     said = plain.run("compare", qrels, a, b, *GAIN, "--conventions")
-    assert "the other run is the better one: nDCG@10 gain=linear" in said.out
+    assert "the difference turns round: nDCG@10 gain=linear" in said.out
     assert (
         "b and a can't be told apart: there is no interval, because a spread needs two queries or more." in said.lines
     )
@@ -160,6 +160,7 @@ def test_runs_whose_top_is_hardly_judged_are_inconclusive(plain: Plain, shared_d
     said = plain.run("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
     assert any(line.startswith("Inconclusive, unjudged: only 16.6% of what lqa-bm25 returns") for line in said.lines)
     assert "  26 queries have no value for either and are left out" in said.lines
+    assert "  Inconclusive all the same: too little of what lqa-lsa and lqa-bm25 returns is judged" in said.lines
 
 
 def test_a_missing_query_is_told_and_counts_as_0_or_is_refused_as_another_query_set(
@@ -187,6 +188,8 @@ def test_two_files_of_one_tag_are_told_apart_by_their_paths(plain: Plain, files:
         ((*GAIN, "-m", "nDCG@0"), "names no measure"),
         ((*GAIN, "--beside", "recall@10,fame@3"), "names no measure"),
         ((*GAIN, "--confidence", "2"), "between 0 and 1"),
+        ((*GAIN, "--confidence", "1e-300"), "Confidence lies between 0 and 1"),
+        ((*GAIN, "-m", "judged@10"), "judged@10 tells how much was judged, and not which run is better."),
         ((*GAIN, "--json", "--csv"), "can't both be had"),
         ((*GAIN, "--conventions", "--csv"), "--csv has no place for --conventions. Take --json"),
         ((*GAIN, "--preset", "lucene"), "no preset 'lucene'"),
@@ -214,8 +217,8 @@ def test_a_plan_says_how_many_queries_show_a_difference(plain: Plain) -> None:
     said = plain.run("plan", "--delta", ".03", "--sd", ".2", "--queries", "100")
     assert said.lines == [
         "paired differences, two-sided test at 5%, power 80%, standard deviation .200",
-        "351 queries show a difference of .030.",
-        "100 queries show one of .056 or more.",
+        "About 351 queries show a difference of .030.",
+        "100 queries show one of about .056 or more.",
     ]
     answer = plain.ask("plan", "--delta", ".03", "--sd", ".2")
     assert answer == {"delta": 0.03, "sd": 0.2, "power": 0.8, "level": 0.05, "queries": 351}
@@ -244,6 +247,14 @@ def test_so_few_queries_are_not_told_of_what_they_could_detect(plain: Plain, tmp
         "better and worse can't be told apart by so few queries: the difference is .369 "
     )
     assert found["verdict"].endswith("and p = .062 is the least there is where 5 queries differ.")
+    asked = ("compare", tmp_path / "q", tmp_path / "worse", tmp_path / "better", *GAIN)
+    chance = "10,000 resamples, seed 0"
+    assert plain.run(*asked).lines[-1] == (
+        f"p of every sign flip, adjusted by Holm over 1; {chance}, of the studentised interval"
+    )
+    assert plain.run(*asked, "--all-pairs").lines[-1] == (
+        f"p of sign-flip permutation, adjusted by randomised Tukey HSD over 1; {chance}"
+    )
 
 
 def test_a_run_of_which_little_is_judged_is_named_beside_what_is_decided(plain: Plain, files: dict[str, Path]) -> None:

@@ -92,8 +92,8 @@ def test_the_lines_begin_with_the_convention_and_say_what_the_means_run_over(
     assert lines[1] == f"{files[0]}: 6 judgments of 4 queries"
     assert lines[3].split() == ["run", "nDCG@10", "recall@100", "judged@10"]
     assert lines[4].split() == ["bm25", f"{(FIRST + 1) / 3:.6f}", "0.666667", "0.888889"]
-    counts = "1 not in the run, 1 without a relevant judgment, 3 with fewer documents than the cut-off"
-    assert lines[5] == f"bm25, nDCG@10: mean of 3 queries; {counts}"
+    counts = "1 not in the run, counted as 0, 1 without a relevant judgment, left out, 3 with fewer documents than"
+    assert lines[5] == f"bm25, nDCG@10: mean of 3 queries; {counts} the cut-off"
     assert lines[-1] == "bm25: 1 query of the run without a judgment, in no number"
 
 
@@ -208,7 +208,8 @@ def test_scenarios_say_what_judging_the_unjudged_could_make_of_the_means(
     (run,) = plain.ask("measure", *files, *choices)["runs"]
     found = run["measures"]["nDCG@10"]["scenarios"]
     assert (found["unjudged"], found["levels"]) == (1, [0, 1, 2, 3])
-    assert found["all_lowest"] == pytest.approx((FIRST + 1) / 2, abs=1e-12)
+    assert found["all_lowest"] == pytest.approx((FIRST + 1) / 3, abs=1e-12)
+    assert found["all_lowest"] == run["measures"]["nDCG@10"]["mean"], "judged worthless, they change nothing"
     assert found["lowest"] <= found["all_lowest"] < found["highest"] == found["all_highest"]
     assert "judged does not read grades" in run["measures"]["judged@10"]["scenarios"]["reason"]
     lines = plain.run("measure", *files, *choices).lines
@@ -222,10 +223,16 @@ def test_weights_make_another_mean_and_stand_beside_it(plain: Plain, files: tupl
     choices = ("--gain", "exponential", "-m", "nDCG@10", "--weights", weights)
     (run,) = plain.ask("measure", *files, *choices)["runs"]
     weighted = run["measures"]["nDCG@10"]["weighted"]
-    assert weighted == {"mean": pytest.approx((3 * FIRST + 1) / 4, abs=1e-12), "reason": None, "weights": str(weights)}
-    assert plain.run("measure", *files, *choices).lines[-1].endswith(f"by the weights of {weights}")
-    weights.write_text("1 0\n2 0\n3 0\n4 0\n", "utf-8")
-    assert "undefined, no query with a weight has a value by the weights" in plain.run("measure", *files, *choices).out
+    assert weighted == {
+        "mean": pytest.approx((3 * FIRST + 1) / 4, abs=1e-12),
+        "reason": None,
+        "weights": str(weights),
+        "unread": 0,
+    }
+    assert f"by the weights of {weights}: {(3 * FIRST + 1) / 4:.6f}" in plain.run("measure", *files, *choices).lines[-1]
+    weights.write_text("1 0\n2 0\n3 0\n4 0\n77 1\n", "utf-8")
+    said = plain.run("measure", *files, *choices).out
+    assert "undefined, no query with a weight has a value; 1 weight of queries that nobody judged passed over" in said
 
 
 @pytest.mark.parametrize(
@@ -236,6 +243,8 @@ def test_weights_make_another_mean_and_stand_beside_it(plain: Plain, files: tupl
         ("1 much\n", "traffic.txt, line 1: the line is not a query and its weight"),
         ("1 3\n1 2\n", "traffic.txt, line 2: a line holds one query"),
         ("1 3\n", "name no weight for query 2"),
+        ("1 3\n2 nan\n", 'traffic.txt, line 2: the weight "nan" is not 0 or more'),
+        ("1 3\n2 -1\n", 'traffic.txt, line 2: the weight "-1" is not 0 or more'),
     ],
 )
 def test_weights_that_are_none_are_refused_with_their_line(
@@ -253,7 +262,7 @@ def test_weights_that_are_none_are_refused_with_their_line(
         ((), "No gain was named, and there is no silent default. Write --gain exponential"),
         (("--preset", "lucene"), "There is no preset 'lucene'. Choose one of trec, "),
         (("--gain", "cubic"), "There is no gain 'cubic'"),
-        (("--gain", "table:0,1"), "Grade 2 is not in the gain table"),
+        (("--gain", "table:0,1"), 'judged.qrels, line 1: document "a" of query "1": Grade 3 is not in the gain table'),
         (("--gain", "linear", "-m", "ERR@10"), "'ERR@10' names no measure"),
         (("--gain", "linear", "-m", "RBP"), "RBP needs its p"),
         (("--gain", "linear", "--ties", "pessimistic"), "There is no ties 'pessimistic'"),
@@ -383,18 +392,65 @@ def test_runs_of_one_tag_have_their_own_names_in_every_line(
     lines = plain.run(*asked, "--weights", tmp_path / "w", "--explain", "1").lines
     assert not [line for line in lines if line.startswith("bm25")]
     of_one, of_other = ([line for line in lines if line.startswith(str(name))] for name in (files[1], other))
-    assert len(of_one) == len(of_other) == 7
+    assert len(of_one) == len(of_other) == 8
 
 
 def test_ndcg_is_never_shown_alone(plain: Plain, files: tuple[Path, Path]) -> None:
     asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@5")
     lines = plain.run(*asked, "--explain", "1", "--scenarios", "0,1,2,3").lines
-    assert lines[0].startswith("nDCG@5 judged@5 gain=linear")
-    assert lines[3].split() == ["run", "nDCG@5", "judged@5"]
+    assert lines[0].startswith("nDCG@5 recall@100 judged@5 gain=linear")
+    assert lines[3].split() == ["run", "nDCG@5", "recall@100", "judged@5"]
     assert not [line for line in lines if "judged@5" in line and ("query 1" in line or "does not read" in line)]
-    assert plain.run(*asked, "-m", "judged@10").lines[3].split() == ["run", "nDCG@5", "judged@10"]
+    assert plain.run(*asked, "-m", "judged@10").lines[3].split() == ["run", "nDCG@5", "judged@10", "recall@100"]
     assert plain.run(*asked[:-1], "AP").lines[3].split() == ["run", "AP"]
     assert list(plain.ask(*asked)["runs"][0]["measures"]) == ["nDCG@5"]
+
+
+def test_a_cut_off_beyond_every_ranking_is_refused_and_one_that_is_long_changes_nothing(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m")
+    assert "A cut-off is a whole number from 1 to 1,000,000,000" in plain.run(*asked, f"nDCG@{2**63}", status=2).err
+    long, whole = (plain.ask(*asked, name)["runs"][0]["measures"][name] for name in ("nDCG@1000000000", "nDCG"))
+    assert long["per_query"] == whole["per_query"]
+
+
+def test_an_ideal_that_is_cut_is_counted_beside_the_mean(plain: Plain, files: tuple[Path, Path]) -> None:
+    files[0].write_text("1 0 a 1\n1 0 b 1\n1 0 c 1\n2 0 a 1\n", "utf-8")
+    asked = ("measure", *files, "--preset", "trec", "-m", "nDCG@2", "-m", "recall@2")
+    measures = plain.ask(*asked)["runs"][0]["measures"]
+    assert [each["ideal_cut"] for each in measures.values()] == [1, 0]
+    said = plain.run(*asked).out
+    assert "1 with more documents of worth than the ideal holds at the cut-off" in said
+
+
+@pytest.mark.parametrize(
+    ("measure", "gain", "said"),
+    [
+        ("RBP(p=0.5)", "linear", "RBP(p=0.5): in the gain's own unit"),
+        ("RBP-residual(p=0.5)", "exponential", "RBP-residual(p=0.5): up to the highest gain that was judged"),
+        ("RBP-residual(p=0.5)", "table:0,1,3,7", None),
+    ],
+)
+def test_what_an_rbp_is_out_of_is_said(
+    plain: Plain, files: tuple[Path, Path], measure: str, gain: str, said: str | None
+) -> None:
+    lines = plain.run("measure", *files, "--gain", gain, "-m", measure).lines
+    assert [line.startswith(said or "never") for line in lines].count(True) == (said is not None)
+    assert said or not any("highest gain" in line for line in lines)
+
+
+def test_what_is_counted_as_0_and_what_is_left_out_is_said(plain: Plain, files: tuple[Path, Path]) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@10", "-m", "judged@10", "--no-relevant", "zero")
+    lines = plain.run(*asked, "--missing", "exclude").lines
+    ndcg, judged = (next(line for line in lines if f"{name}: mean of" in line) for name in ("nDCG@10", "judged@10"))
+    assert "mean of 3 queries; 1 not in the run, left out, 1 without a relevant judgment, counted as 0" in ndcg
+    assert "1 not in the run, left out, 3 with fewer" in judged
+
+
+def test_the_levels_of_scenarios_may_be_fractions(plain: Plain, files: tuple[Path, Path]) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@10", "--scenarios", "0,1,2.5,3")
+    assert plain.ask(*asked)["runs"][0]["measures"]["nDCG@10"]["scenarios"]["levels"] == [0, 1, 2.5, 3]
 
 
 def test_weights_of_any_size_are_shares(plain: Plain, files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -55,6 +55,15 @@ def test_the_pairs_are_written_in_the_order_of_no_run(plain: Plain, runs: list[P
     assert "can't be written" in plain.run("pool", *runs, "-o", tmp_path / "no" / "pairs.tsv", status=2).err
 
 
+def test_a_gain_without_judgments_is_refused(plain: Plain, runs: list[Path]) -> None:
+    for option in (("--gain", "linear"), ("--preset", "trec")):
+        assert "Nothing is measured without judgments." in plain.run("pool", *runs, *option, status=2).err
+
+
+def test_the_help_of_the_pool_leads_to_the_options_for_files(plain: Plain) -> None:
+    assert "adjudge pool runs --help" in " ".join(plain.run("pool", "--help").out.split())
+
+
 def test_leaving_each_run_out_says_who_the_judged_set_leans_on(plain: Plain, runs: list[Path], tmp_path: Path) -> None:
     qrels = tmp_path / "judged.qrels"
     qrels.write_text(

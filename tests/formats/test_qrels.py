@@ -142,6 +142,8 @@ def test_a_faulty_line_is_refused_with_its_number(line: str, reason: str) -> Non
 def test_a_heading_is_refused_with_the_way_out() -> None:
     assert refusal("query-id iter corpus-id score\n1 0 a 1\n").endswith("Take the heading out.")
     assert "whole number such as 2" in refusal("q 0 a 1_0\n")
+    for grade in ("nan", "inf", "-", "?"):
+        assert "whole number such as 2" in refusal(f"q 0 a {grade}\n")
 
 
 DOCNOS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(

@@ -152,3 +152,11 @@ def test_recognition_alone_refuses_what_is_nothing_known() -> None:
     assert recognise(b"a\tb\n", "q.tsv", "queries").columns == ("qid", "text")
     with pytest.raises(ValueError, match="no kind of file"):
         recognise(b"", "file", "songs")
+
+
+@pytest.mark.parametrize("at", [0, 3])
+def test_a_person_whose_grades_are_a_word_now_and_then_is_one_all_the_same(at: int) -> None:
+    words = ["2", "1", "0", "3"]
+    words[at] = "skip"
+    rows = "".join(f"q,d{row},1,{word},A shoe\n" for row, word in enumerate(words))
+    assert of_text(f"qid,docno,ana,ben,about\n{rows}", "grades").recognised.people == ("ana", "ben")

@@ -219,6 +219,20 @@ def test_where_no_p_could_be_small_enough_that_is_said(changes: list[float], sai
     )
 
 
+def test_an_interval_that_leaves_out_0_beside_a_p_that_does_not_is_said_and_not_called_indistinguishable() -> None:
+    base = np.random.default_rng(2).random(40)
+    found = only(base, base + np.random.default_rng(3).normal(0.01, 0.02, 40))
+    assert is_decided(found)
+    adjusted = verdict(replace(found, p=0.2))
+    assert adjusted.startswith("dense and bm25 can't be told apart: the difference is .")
+    assert adjusted.endswith(
+        "p = .200). The interval, which is of this comparison alone, leaves out 0, but p, adjusted for the comparisons "
+        "beside it, is above .05."
+    )
+    alone = verdict(replace(found, p=0.06, difference=replace(found.difference, p=0.06)))
+    assert alone.endswith("leaves out 0, but by the test of signs p is above .05.")
+
+
 def test_six_queries_that_differ_are_enough_to_be_told_apart() -> None:
     """p of 2/64 is below .05; and at a level of exactly what is possible, what is possible decides."""
     found = only(np.zeros(6), np.array([0.25, 0.5, 0.25, -0.25, 0.5, -0.5]))

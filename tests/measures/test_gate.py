@@ -158,6 +158,28 @@ def test_a_lower_end_exactly_on_the_line_reaches_it() -> None:
     assert ask_gate(Evidence(between(0.5, 0.6, 0.7)), STANDARD).answer == "passed"
 
 
+@pytest.mark.parametrize(
+    ("table", "policy"),
+    [([[6, 2], [2, 6]], "standard"), ([[13, 7], [7, 13]], "exploratory"), ([[167, 33], [33, 167]], "strict")],
+)
+def test_rounding_alone_keeps_no_kappa_off_its_line(table: list[list[int]], policy: str) -> None:
+    """Thirty queries alike leave no interval: kappa is .5, .3 or .67 exactly, and its last bits are not."""
+    counts = [[30 * count for count in row] for row in table]
+    answer = ask_gate(Evidence(agreement(from_table(counts, 30))), POLICIES[policy])
+    assert answer.answer == "passed", answer.sentence
+    assert named(answer, "line").margin == 0
+
+
+def test_rounding_alone_puts_nobody_under_the_floor_and_no_kappa_off_the_line() -> None:
+    below = 0.3 - 1e-15
+    found = between(0.6, 0.7, 0.8)
+    rest = tuple(replace(one, interval=(below, below)) for one in found.versus_rest)
+    assert named(ask_gate(Evidence(replace(found, versus_rest=rest)), STANDARD), "labellers").is_met is True
+    _, floor = qualify([Contribution("Ana", 500, rest[0])], STANDARD)
+    assert (floor.is_met, floor.margin) == (True, 0)
+    assert ask_gate(Evidence(between(0.4, 0.5 + 1e-15, 0.6)), STANDARD).more_queries is None
+
+
 def test_an_upper_end_exactly_on_the_line_still_holds_it() -> None:
     assert ask_gate(Evidence(between(0.3, 0.4, 0.5)), STANDARD).answer == "not enough evidence"
 

@@ -47,7 +47,7 @@ QRELS = {"q": {"a": 1.0}}
 JUDGED = Judged.of(QRELS)
 NOBODY = Doubles.of([], levels=3, labellers=2)
 ONE_LEVEL = "those who share pairs gave one and the same level throughout, so that chance alone would agree completely"
-TWO_LEVELS = "Agreement needs a scale of at least two levels, and of 1,000 at most."
+TWO_LEVELS = "Agreement needs a scale of at least two levels, and of 100 at most."
 NO_PAIRS = "no pair was graded by two people"
 MEASURES = "nDCG, DCG, RBP, RBP-residual, recall, precision, judged, RR, AP, hit, bpref"
 
@@ -260,10 +260,10 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: convention(gain="cubic"), "There is no gain 'cubic': it is exponential, linear or table:0,1,3,…."),
     (lambda: convention(gain=[0, 1]), "There is no gain [0, 1]: it is exponential, linear or table:0,1,3,…."),
     (lambda: convention(discount="log3"), "There is no discount 'log3': it is log2, reciprocal or geometric:p."),
-    (lambda: convention(k=0), "A cut-off is a whole number from 1 on, not 0."),
-    (lambda: convention(k=2.5), "A cut-off is a whole number from 1 on, not 2.5."),
+    (lambda: convention(k=0), "A cut-off is a whole number from 1 to 1,000,000,000, not 0."),
+    (lambda: convention(k=2.5), "A cut-off is a whole number from 1 to 1,000,000,000, not 2.5."),
     *(
-        (lambda k=k: convention(k=k), f"A cut-off is a whole number from 1 on, not {k}.")
+        (lambda k=k: convention(k=k), f"A cut-off is a whole number from 1 to 1,000,000,000, not {k}.")
         for k in (10.0, True, np.nan, np.inf, "10")
     ),
     (lambda: convention(threshold="1"), "The relevance threshold is a grade, so a finite number."),

@@ -168,10 +168,14 @@ def test_the_scenarios_of_a_run_are_means_over_its_queries() -> None:
     found = scenarios_of_run(run, qrels, LINEAR, levels=LEVELS)
     each = [scenarios(*one, LINEAR, levels=LEVELS) for one in (first, second)]
     assert found.unjudged == 2
+    held = scenarios_of_run(run, qrels, replace(LINEAR, missing="exclude"), levels=LEVELS)
     for name in ("all_lowest", "all_highest", "lowest", "highest"):
-        assert getattr(found, name) == pytest.approx(sum(getattr(one, name) for one in each) / 2, abs=1e-12)
+        total = sum(getattr(one, name) for one in each)
+        assert getattr(found, name) == pytest.approx(total / 3, abs=1e-12), "0 for a query that is not in it"
+        assert getattr(held, name) == pytest.approx(total / 2, abs=1e-12)
+    assert scenarios_of_run({}, qrels, LINEAR, levels=LEVELS) == Scenarios(0.0, 0.0, 0.0, 0.0, 0)
     none = Undefined("no query has a value")
-    nothing = scenarios_of_run({}, qrels, LINEAR, levels=LEVELS)
+    nothing = scenarios_of_run({}, qrels, replace(LINEAR, missing="exclude"), levels=LEVELS)
     assert nothing == Scenarios(none, none, none, none, 0)
 
 
