@@ -42,7 +42,7 @@ def others(asked: Convention) -> list[Convention]:
     if asked.measure in ("nDCG", "DCG"):
         gains = dict.fromkeys([asked.gain, "exponential", "linear"])
         discounts = dict.fromkeys([asked.discount, "log2", "reciprocal", Geometric(0.85)])
-        turned += [replace(asked, gain=gain, discount=discount) for gain in gains for discount in discounts]
+        turned = [replace(asked, gain=gain, discount=discount) for gain in gains for discount in discounts]
     turned.append(replace(asked, unjudged="condensed" if asked.unjudged == "zero" else "zero"))
     return list(dict.fromkeys(turned))
 

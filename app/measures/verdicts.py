@@ -26,7 +26,8 @@ def verdict(comparison: Comparison) -> str:
     found = comparison.difference
     first, second = comparison.first, comparison.second
     if found.ties == found.queries:
-        return f"{second} and {first} score the same on {_every(found.queries)}."
+        every = "the one query" if found.queries == 1 else f"every one of the {found.queries:,} queries"
+        return f"{second} and {first} score the same on {every}."
     if isinstance(found.interval, Undefined):
         return f"{second} and {first} can't be told apart: there is no interval, because {found.interval.reason}."
     if is_decided(comparison):
@@ -47,13 +48,9 @@ def verdict(comparison: Comparison) -> str:
         )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
-        f"the smallest that {plural(found.queries, 'query', 'queries')} with this spread can detect is "
+        f"the smallest that {found.queries:,} queries with this spread can detect is "
         f"{figure(found.detectable, 0.0)} (80% power)."
     )
-
-
-def _every(queries: int) -> str:
-    return "the one query" if queries == 1 else f"every one of the {plural(queries, 'query', 'queries')}"
 
 
 def _measured(comparison: Comparison) -> str:

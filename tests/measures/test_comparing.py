@@ -219,6 +219,17 @@ def test_where_no_p_could_be_small_enough_that_is_said(changes: list[float], sai
     )
 
 
+def test_one_query_and_one_that_differs_are_said_in_the_singular() -> None:
+    assert verdict(only([0.5], [0.5])) == "dense and bm25 score the same on the one query."
+    assert verdict(only([0.5, 0.25], [0.5, 0.25])).endswith("score the same on every one of the 2 queries.")
+    assert verdict(only(np.zeros(6), [0.25, 0, 0, 0, 0, 0])).endswith("is the least there is where 1 query differs.")
+
+
+def test_tukey_s_only_deal_is_dealt() -> None:
+    """Of one query any deal is as wide as what was found."""
+    assert tukey([[0.0, 1.0]], resamples=1).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
 def test_an_interval_that_leaves_out_0_beside_a_p_that_does_not_is_said_and_not_called_indistinguishable() -> None:
     base = np.random.default_rng(2).random(40)
     found = only(base, base + np.random.default_rng(3).normal(0.01, 0.02, 40))

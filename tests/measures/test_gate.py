@@ -130,6 +130,13 @@ def test_what_fails_anyway_is_said_before_more_is_judged() -> None:
         assert answer.sentence.endswith("where the policy standard asks for at most 5%.")
 
 
+def test_both_caps_that_are_missed_are_said_before_more_is_judged() -> None:
+    answer = ask_gate(evidence_of([[8, 2], [2, 8]], 20, unjudgeable_one=20), STANDARD)
+    assert answer.answer == "not enough evidence"
+    assert answer.sentence.count("where the policy standard asks for at most") == 2
+    assert "asks for at most 10%; 50% of the pairs unjudgeable to only one of the two" in answer.sentence
+
+
 def test_a_kappa_on_the_line_itself_names_no_number_of_queries() -> None:
     answer = ask_gate(Evidence(between(0.4, 0.5, 0.6)), STANDARD)
     assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
