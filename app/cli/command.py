@@ -7,6 +7,7 @@ from app.cli import (
     judging,
     local,
     measuring,
+    options,
     pooling,
     preparing,
     releasing,
@@ -25,6 +26,7 @@ app = Commands(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.callback(help=app.info.help)(options.about)
 app.command()(local.serve)
 app.command()(local.person)
 app.command()(local.token)

@@ -10,6 +10,22 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the whole answer as 
 OPTIONS: dict[str, Any] = {"no_args_is_help": True, "pretty_exceptions_enable": False, "add_completion": False}
 
 
+def tell_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        typer.echo(f"adjudge {version('adjudge')}")
+        raise typer.Exit
+
+
+def about(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=tell_version, is_eager=True)
+    ] = False,
+) -> None:
+    """What stands before every command."""
+
+
 class Once(TyperCommand):
     """An option that holds one value is given once: of two values the last would win, and the other be lost unsaid."""
 

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -46,6 +47,10 @@ def test_every_option_in_an_example_is_there(path: tuple[str, ...]) -> None:
         command = ALL[POOL_OF_FILES if at == POOL_OF_FILES[:2] else at]
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
         assert {word for word in example if word.startswith("-")} <= known
+
+
+def test_the_version_is_told(plain: Plain) -> None:
+    assert plain.run("--version").lines == [f"adjudge {version('adjudge')}"]
 
 
 def test_the_pool_of_files_is_found_where_help_on_pools_is_asked(plain: Plain) -> None:
