@@ -22,6 +22,8 @@ OF_WHAT_IS_HIDDEN: tuple[Verb, ...] = (
     "release frozen",
     "gold set",
     "gold withdrawn",
+    "checks dealt",
+    "checks dropped",
 )
 """What would tell whoever still gives grades something of others', or the level of a pair that may be a check."""
 

@@ -152,6 +152,13 @@ WORDS: dict[str, Callable[[Facts, Names], str]] = {
     "query returned": lambda facts, names: (
         f"gave back {plural(facts['pairs'], 'pair')} of {names.query(facts)} that {names.member(facts)} had left"
     ),
+    "checks dealt": lambda facts, names: (
+        f"hid {plural(facts['pairs'], 'check')} among the pairs of {names.member(facts)} in round {facts['number']}"
+    ),
+    "checks dropped": lambda facts, names: (
+        f"took back {plural(facts['pairs'], 'hidden check')} that {names.member(facts)} had not met in round"
+        f" {facts['number']}"
+    ),
     "grade given": lambda facts, names: f"graded {names.pair(facts)}: {level_of(facts)}",
     "pair graded blind": lambda facts, names: f"graded blind, to adjudicate: {names.pair(facts)}",
     "pair decided": lambda facts, names: f"decided {names.pair(facts)}",

@@ -18,7 +18,7 @@ from app.db import read_one_moment
 from app.formats.errors import FormatError
 from app.history.contents import CONTENTS, ONCE, WORDS, sealed_now
 from app.judging.models import Assignment, Grade
-from app.judging.sealing import OF_THE_GRADE, seal_of, seal_of_all
+from app.judging.sealing import OF_THE_GRADE, changed_untold, every_deal, seal_of, seal_of_all
 from app.projects.models import Member, Project
 from app.record.checking import Fault, check_chains
 from app.record.keeping import ACTS, as_stored
@@ -54,9 +54,8 @@ def faults_of(session: Session) -> Generator[Fault]:
         yield from check_projects(session, projects)
     for project_id in sorted(projects & whole):
         names = names_of(session, project_id)
-        for check in (check_seals, check_grades, check_revisions, check_decisions, check_rubrics, check_documents):
+        for check in CHECKS:
             yield from told(project_id, check(session, project_id, names))
-        yield from told(project_id, check_releases(session, project_id, names))
 
 
 def told(project_id: str, faults: Iterator[Fault]) -> Iterator[Fault]:
@@ -125,6 +124,22 @@ def check_grades(session: Session, project_id: str, names: Names) -> Iterator[Fa
     yield from compare(project_id, "grade", sealed_by(session, project_id, "grade given", of="grade"), given, {})
 
 
+def check_plans(session: Session, project_id: str, names: Names) -> Iterator[Fault]:
+    """Who was dealt what, and as what, in each round: as it opened, and as each act since has changed it."""
+    acts: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for number, facts in acts_of(session, project_id, *DEALING):
+        acts.setdefault(facts["round"], []).append((number, facts))
+    dealt: dict[str, dict[str, str]] = {round_id: {} for round_id in acts}
+    for round_id, deal_id, seal in every_deal(session, project_id):
+        dealt.setdefault(round_id, {})[deal_id] = seal
+    for round_id, seals in dealt.items():
+        plan = f"who was dealt what in round {names.get(round_id, round_id)}"
+        if round_id not in acts:
+            yield Fault(project_id, None, f"{plan} is in no act")
+        for number in changed_untold(seals, acts.get(round_id, ())):
+            yield Fault(project_id, number, f"{plan} is not what it was then")
+
+
 def check_decisions(session: Session, project_id: str, _names: Names) -> Iterator[Fault]:
     acts = sealed_by(session, project_id, *VERBS.values(), of="decision")
     steps = session.scalars(select(Decision).where(Decision.project_id == project_id))
@@ -177,6 +192,29 @@ def compare(
             yield Fault(project_id, acts[row_id][0], f"{called(row_id)} is not what it was then")
     for row_id in acts.keys() - seen:
         yield Fault(project_id, acts[row_id][0], f"{called(row_id)} is not there any more")
+
+
+CHECKS = (
+    check_seals,
+    check_plans,
+    check_grades,
+    check_revisions,
+    check_decisions,
+    check_rubrics,
+    check_documents,
+    check_releases,
+)
+DEALING: tuple[Verb, ...] = (
+    "round opened",
+    "round imported",
+    "round widened",
+    "queries added",
+    "query taken",
+    "query returned",
+    "checks dealt",
+    "checks dropped",
+)
+"""Whatever makes deals, or changes what they hold."""
 
 
 # Selects

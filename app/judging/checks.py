@@ -13,9 +13,11 @@ from app.db import insert_rows, new_id
 from app.judging.choosing import PooledPair, by_query
 from app.judging.mixing import Chance, GoldPair, Stop
 from app.judging.models import Assignment, Deal, Gold, Purpose, Round
+from app.judging.sealing import DealSeals, seals_of_rows, told_of_new
 from app.judging.seating import next_place, queries_met
 from app.pools.models import Pair
 from app.projects.models import Member
+from app.record.keeping import record
 
 
 def gold_of(session: Session, project_id: str, family: int) -> list[GoldPair]:
@@ -27,8 +29,8 @@ def gold_of(session: Session, project_id: str, family: int) -> list[GoldPair]:
 # Dealing them
 
 
-def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence[Stop]) -> None:
-    """Behind everything that the member has in the round."""
+def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence[Stop]) -> DealSeals:
+    """Behind everything that the member has in the round. Seals of what is dealt, for the act that deals it."""
     met = queries_met(session, round_, member_id)
     place = next_place(session, Assignment, round_, member_id)
     deal_place = next_place(session, Deal, round_, member_id)
@@ -48,6 +50,21 @@ def write_stops(session: Session, round_: Round, member_id: str, stops: Sequence
     if deals:
         insert_rows(session, Deal, list(deals.values()))
         insert_rows(session, Assignment, assignments)
+    return seals_of_rows(deals.values(), assignments)
+
+
+def deal_checks(session: Session, round_: Round, member: Member, stops: Sequence[Stop]) -> None:
+    """Hidden checks alone, for somebody who claims queries."""
+    if stops:
+        told = {"round": round_.id, "number": round_.number, "member": member.id}
+        told |= {"pairs": sum(len(stop.pairs) for stop in stops)}
+        record(
+            session,
+            round_.project_id,
+            "checks dealt",
+            **told,
+            **told_of_new(write_stops(session, round_, member.id, stops)),
+        )
 
 
 def deal_row(

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased
 
 from app.db import now
 from app.errors import RuleError
-from app.judging.checks import gold_of, repeats_so_far, write_stops
+from app.judging.checks import deal_checks, gold_of, repeats_so_far
 from app.judging.mixing import draw_quiz, quiz_stops
 from app.judging.models import Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, family_of
@@ -50,8 +50,7 @@ def claim_next(session: Session, seat: Seat, round_: Round) -> Deal:
     deal_quiz(session, round_, seat.member)
     taken = fill(session, round_, found, seat.member, claimed_at=now())
     if round_.repeats:
-        again = repeats_so_far(session, round_, seat.member, besides=taken)
-        write_stops(session, round_, seat.member.id, again)
+        deal_checks(session, round_, seat.member, repeats_so_far(session, round_, seat.member, besides=taken))
     return taken
 
 
@@ -63,7 +62,7 @@ def deal_quiz(session: Session, round_: Round, member: Member) -> None:
     if round_.quiz and session.scalar(theirs.limit(1)) is None:
         gold = gold_of(session, round_.project_id, family_of(session, round_))
         pairs = draw_quiz(gold, round_.quiz, labeller=member.name, seed=round_.seed)
-        write_stops(session, round_, member.id, quiz_stops(pairs))
+        deal_checks(session, round_, member, quiz_stops(pairs))
 
 
 def require_claimed(round_: Round) -> None:

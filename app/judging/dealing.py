@@ -14,6 +14,7 @@ from app.judging.lots import in_order_shown, lot
 from app.judging.mixing import Stop, draw_quiz, with_checks
 from app.judging.models import Assignment, Deal, Round
 from app.judging.planning import Plan, Wanted, plan_further, plan_round
+from app.judging.sealing import DealSeals, seal_of_all, seals_of_rows, told_of_new
 from app.judging.seating import lock_places
 from app.judging.sharing import queries_in_order
 from app.people.models import Person
@@ -59,10 +60,11 @@ def open_planned(
     )
     session.add(round_)
     session.flush()
-    (lay_out if round_.is_claimed else deal)(session, round_, plan)
+    dealt = (lay_out if round_.is_claimed else deal)(session, round_, plan)
     freeze_policy(project)
     told = {"round": round_.id, "number": round_.number, "kind": plan.kind, "seed": plan.seed, "overlap": plan.overlap}
     told |= {"queries": len(plan.pooled), "is_claimed": round_.is_claimed, "labellers": sorted(plan.members.values())}
+    told |= {"plan": seal_of_all(dealt.values())}
     record(session, project.id, "round opened", **told, seals=seals_of(session, round_, project))
     return round_
 
@@ -78,9 +80,9 @@ def widen(
     refuse_answered(round_, gate_answer)
     plan = plan_further(session, project, round_, queries=queries)
     refuse_placeholders(plan.pooled)
-    (lay_out if round_.is_claimed else deal)(session, round_, plan)
+    dealt = (lay_out if round_.is_claimed else deal)(session, round_, plan)
     widened = {"round": round_.id, "number": round_.number, "queries": len(plan.pooled)}
-    record(session, project.id, "round widened", **widened)
+    record(session, project.id, "round widened", **widened, **told_of_new(dealt))
     return sorted(plan.pooled)
 
 
@@ -141,22 +143,24 @@ def next_number(session: Session, project: Project) -> int:
     return 1 + (session.scalar(select(func.max(Round.number)).where(Round.project_id == project.id)) or 0)
 
 
-def deal(session: Session, round_: Round, plan: Plan) -> None:
+def deal(session: Session, round_: Round, plan: Plan) -> DealSeals:
     """Writes down who judges what, in which order, hidden checks among it."""
+    dealt: DealSeals = {}
     gold = gold_of(session, round_.project_id, plan.rubric.family) if plan.quiz else []
     for labeller, member_id in plan.members.items():
         stops = [stop_at(plan, labeller, qid) for qid in queries_in_order(plan.shares, labeller, seed=round_.seed)]
         theirs = {pair.id for stop in stops for pair in stop.pairs}
         quiz = draw_quiz(gold, plan.quiz, labeller=labeller, seed=round_.seed, besides=theirs)
         stops = with_checks(stops, quiz, share=plan.repeats, labeller=labeller, seed=round_.seed)
-        write_stops(session, round_, member_id, stops)
+        dealt |= write_stops(session, round_, member_id, stops)
+    return dealt
 
 
 def stop_at(plan: Plan, labeller: str, qid: str) -> Stop:
     return Stop(in_order_shown(plan.pooled[qid], labeller, seed=plan.seed), seat=1 + plan.shares[qid].index(labeller))
 
 
-def lay_out(session: Session, round_: Round, plan: Plan) -> None:
+def lay_out(session: Session, round_: Round, plan: Plan) -> DealSeals:
     """Writes down what there is to claim: a free deal for each place at a query, in an order drawn by lot."""
     deals: list[dict[str, Any]] = []
     assignments: list[dict[str, Any]] = []
@@ -168,6 +172,7 @@ def lay_out(session: Session, round_: Round, plan: Plan) -> None:
             assignments += [assigned(free, pair.id, place=at, stop=0) for at, pair in enumerate(plan.pooled[qid])]
     insert_rows(session, Deal, deals)
     insert_rows(session, Assignment, assignments)
+    return seals_of_rows(deals, assignments)
 
 
 def behind_all(session: Session, round_: Round) -> int:

@@ -13,6 +13,7 @@ from app.judging.claiming import SEEN, named
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, family_of, newest
 from app.judging.reassigning import deal_further, labeller_for
+from app.judging.sealing import told_of_new
 from app.judging.seating import lock_places
 from app.pools.models import Pair
 from app.projects.queries import MACHINES
@@ -40,10 +41,9 @@ def give_to_expert(session: Session, round_: Round, *, labeller: str) -> int:
             "Give them to somebody else.",
             conditions=["pairs"],
         )
-    for pairs in found.values():
-        deal_further(session, round_, member, pairs)
+    seals = deal_further(session, round_, member, found.values())
     dealt = {"round": round_.id, "number": round_.number, "member": member.id, "queries": len(found)}
-    record(session, round_.project_id, "queries added", **dealt)
+    record(session, round_.project_id, "queries added", **dealt, **told_of_new(seals))
     return sum(map(len, found.values()))
 
 

@@ -17,7 +17,7 @@ from app.formats.grades import NamedGrade
 from app.judging.checks import assigned, deal_row
 from app.judging.dealing import freeze_policy, next_number
 from app.judging.models import Assignment, Deal, Grade, Round
-from app.judging.sealing import seal_of, seal_of_all
+from app.judging.sealing import seal_of, seal_of_all, seals_of_rows
 from app.pools.drawing import make_pool
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Member, Project
@@ -85,6 +85,9 @@ class Rows:
         for asked, grade in zip(self.assignments, self.grades, strict=True):
             yield seal_of(round_.project_id, (round_.id, asked["pair_id"], asked["labeller_id"]), grade)
 
+    def plan(self) -> str:
+        return seal_of_all(seals_of_rows(self.deals, self.assignments).values())
+
 
 def make_imported_round(session: Session, project: Project, person_id: str, sheaf: Sheaf) -> Round:
     """Queries and documents that are not here become placeholders, names that are not here members without account."""
@@ -115,7 +118,7 @@ def make_imported_round(session: Session, project: Project, person_id: str, shea
     freeze_policy(project)
     given = {"number": round_.number, "grades": len(rows.grades), "labellers": sorted(members[n] for n in sheaf.names)}
     seals = seals_of(session, round_, project, *new) | seals_of_queries(session, project.id)
-    given |= {"seal": seal_of_all(rows.seals(round_)), "seals": seals}
+    given |= {"seal": seal_of_all(rows.seals(round_)), "plan": rows.plan(), "seals": seals}
     record(session, project.id, "round imported", round=round_.id, **given)
     return round_
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db import Base, now
 from app.people.models import HASH_LENGTH
 from app.projects.models import Owned, belongs
+from app.record.sealing import UNSEALED
 
 Purpose = Literal["judging", "repeat", "gold"]
 """Why a pair is asked: to judge it, to see whether the same labeller says the same again, or because its level is
@@ -99,8 +100,8 @@ class Assignment(Owned, Base):
     """Pairs of a query that come up together share it: the place of the first of them. A query may have several."""
     is_returning: Mapped[bool] = mapped_column(default=False)
     """Whether an earlier stop of the labeller's has pairs of the query too. Nobody is told of it before it comes up."""
-    revision: Mapped[int] = mapped_column(default=0)
-    set_aside: Mapped[int] = mapped_column(default=0)
+    revision: Mapped[int] = mapped_column(default=0, info=UNSEALED)
+    set_aside: Mapped[int] = mapped_column(default=0, info=UNSEALED)
     """How often the labeller chose `later`: those come last in their stop, in turn."""
     purpose: Mapped[Purpose] = mapped_column(Text, default="judging")
     """Its deal's. What is no judging counts in no kappa, no adjudication and no release."""

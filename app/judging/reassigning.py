@@ -2,7 +2,7 @@
 one who leaves. Grades stay with whoever gave them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from app.judging.mixing import Stop
 from app.judging.models import IS_JUDGING, Assignment, Deal, Round
 from app.judging.planning import able_labellers
 from app.judging.queries import OF_FAMILY, family_of
+from app.judging.sealing import DealSeals, told_of_new
 from app.judging.seating import fill, lock_places, vacate
 from app.pools.models import Pair
 from app.projects.models import Member, Project
@@ -90,10 +91,9 @@ def qualify(session: Session, round_: Round, *, labeller: str, queries: int | No
             "Finish an agreement round first, or deal them fresh queries beside somebody else.",
             conditions=["queries"],
         )
-    for _, pairs in drawn:
-        deal_further(session, round_, member, pairs)
+    seals = deal_further(session, round_, member, (pairs for _, pairs in drawn))
     dealt = {"round": round_.id, "number": round_.number, "member": member.id, "queries": len(drawn)}
-    record(session, round_.project_id, "queries added", **dealt)
+    record(session, round_.project_id, "queries added", **dealt, **told_of_new(seals))
     return [qid for qid, _ in drawn]
 
 
@@ -144,16 +144,18 @@ def shared_pairs(session: Session, round_: Round, member: Member) -> int:
     return session.scalar(select(func.count()).select_from(asked), named) or 0
 
 
-def deal_further(session: Session, round_: Round, member: Member, pairs: Sequence[PooledPair]) -> None:
-    """A place more at a query, after those that the round has. It is nobody's primary nor second opinion."""
-    query_id = pairs[0].query_id
-    highest = session.scalar(
-        select(func.max(Deal.seat)).where(
-            Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.query_id == query_id
+def deal_further(session: Session, round_: Round, member: Member, queries: Iterable[Sequence[PooledPair]]) -> DealSeals:
+    """A place more at each query, after those that the round has. It is nobody's primary nor second opinion."""
+    dealt: DealSeals = {}
+    for pairs in queries:
+        highest = session.scalar(
+            select(func.max(Deal.seat)).where(
+                Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.query_id == pairs[0].query_id
+            )
         )
-    )
-    in_order = in_order_shown(pairs, member.name, seed=round_.seed)
-    write_stops(session, round_, member.id, [Stop(in_order, seat=1 + max(highest or 0, 2))])
+        in_order = in_order_shown(pairs, member.name, seed=round_.seed)
+        dealt |= write_stops(session, round_, member.id, [Stop(in_order, seat=1 + max(highest or 0, 2))])
+    return dealt
 
 
 # Somebody leaves

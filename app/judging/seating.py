@@ -17,6 +17,7 @@ from app.db import new_id, now
 from app.judging.grading import require_open
 from app.judging.lots import in_order_shown
 from app.judging.models import IS_JUDGING, Assignment, Deal, Returned, Round
+from app.judging.sealing import seals_of_deals, told_of_moved
 from app.pools.models import Pair
 from app.projects.models import Member
 from app.record.keeping import record
@@ -35,6 +36,7 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
     free = free_pairs(session, deal, besides=member)
     is_returning = deal.query_id in queries_met(session, round_, member.id)
     own = deal_of(session, round_, deal.query_id, member)
+    before = seals_of_deals(session, round_, [each.id for each in (deal, own) if each is not None])
     if own is None:
         own = deal if len(free) == count_free(session, deal) else another(session, deal)
         own.labeller_id, own.place = member.id, next_place(session, Deal, round_, member.id)
@@ -49,8 +51,9 @@ def fill(session: Session, round_: Round, deal: Deal, member: Member, *, claimed
             .values(place=at, **comes)
         )
     drop_empty(session, deal)
+    moved = told_of_moved(before, seals_of_deals(session, round_, {deal.id, own.id}))
     taken = {"round": round_.id, "number": round_.number, "query": deal.query_id, "member": member.id}
-    record(session, round_.project_id, "query taken", **taken, pairs=len(free))
+    record(session, round_.project_id, "query taken", **taken, **moved, pairs=len(free))
     return own
 
 
@@ -58,38 +61,44 @@ def vacate(session: Session, deal: Deal, *, waits: bool = True) -> Deal | None:
     """Frees what the deal's labeller has not graded, as a deal of its own where something was; None where all is
     graded. Where it shall not wait for a grade under way, a deal with one is left alone.
     """
+    round_ = session.get_one(Round, (deal.project_id, deal.round_id))
     if deal.purpose != "judging":
-        drop_checks(session, session.get_one(Round, (deal.project_id, deal.round_id)), deal.labeller_id)
+        drop_checks(session, round_, deal.labeller_id)
         return None
     left = ungraded(session, deal, waits=waits)
     if not left:
         return None
+    before = seals_of_deals(session, round_, [deal.id])
     is_whole = session.scalar(of_deal(deal).where(Assignment.revision > 0)) == 0
     rest = deal if is_whole else another(session, deal)
     note_returned(session, deal, left)
     freed = {"round": deal.round_id, "query": deal.query_id, "member": deal.labeller_id, "pairs": len(left)}
-    record(session, deal.project_id, "query returned", **freed)
     session.execute(
         update(Assignment)
         .where(Assignment.project_id == deal.project_id, Assignment.id.in_(left))
         .values(labeller_id=None, deal_id=rest.id, set_aside=0)
     )
     rest.labeller_id = rest.claimed_at = None
-    session.flush()
+    moved = told_of_moved(before, seals_of_deals(session, round_, {deal.id, rest.id}))
+    record(session, deal.project_id, "query returned", **freed, **moved)
     return rest
 
 
 def drop_checks(session: Session, round_: Round, labeller_id: str | None) -> None:
     """Takes back the hidden checks that a labeller who does not go on has not met: nobody else has a use for them."""
     of_labeller = (Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.labeller_id == labeller_id)
-    checks = select(Deal).where(*of_labeller, Deal.purpose != "judging")
-    for deal in session.scalars(checks).all():
-        session.execute(
-            delete(Assignment).where(
-                Assignment.project_id == deal.project_id, Assignment.deal_id == deal.id, Assignment.revision == 0
-            )
-        )
+    deals = session.scalars(select(Deal).where(*of_labeller, Deal.purpose != "judging")).all()
+    deal_ids = [deal.id for deal in deals]
+    before = seals_of_deals(session, round_, deal_ids)
+    unmet = (Assignment.project_id == round_.project_id, Assignment.deal_id.in_(deal_ids), Assignment.revision == 0)
+    dropped = len(session.scalars(delete(Assignment).where(*unmet).returning(Assignment.id)).all())
+    if not dropped:
+        return
+    for deal in deals:
         drop_empty(session, deal)
+    told = {"round": round_.id, "number": round_.number, "member": labeller_id, "pairs": dropped}
+    moved = told_of_moved(before, seals_of_deals(session, round_, deal_ids))
+    record(session, round_.project_id, "checks dropped", **told, **moved)
 
 
 def ungraded(session: Session, deal: Deal, *, waits: bool) -> list[str]:

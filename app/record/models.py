@@ -51,6 +51,8 @@ Verb = Literal[
     "queries added",
     "query taken",
     "query returned",
+    "checks dealt",
+    "checks dropped",
     "question asked",
     "ruling given",
     "grade given",
