@@ -14,10 +14,18 @@ OF_A_PUBLISHED_RUBRIC = (
 )
 
 
+# What a deal and an assignment are from the first on, and what stays as it is once there is a grade.
+OF_A_DEAL = ("project_id", "id", "round_id", "query_id", "seat", "purpose")
+OF_AN_ASSIGNMENT = ("project_id", "id", "round_id", "pair_id", "purpose")
+ONCE_GRADED = ("deal_id", "labeller_id", "place", "stop", "is_returning")
+
+
 # On SQLite INSERT OR REPLACE deletes the row in its way without asking the triggers of DELETE.
 REPLACED = {
     "act": ("chain_id, number",),
     "chain": ("id",),
+    "deal": ("project_id, id", "project_id, round_id, query_id, labeller_id, purpose"),
+    "assignment": ("project_id, id", "project_id, round_id, pair_id, labeller_id, purpose"),
     "grade": ("project_id, id", "project_id, assignment_id, key", "project_id, assignment_id, revision"),
 }
 
@@ -28,7 +36,17 @@ def refusals() -> list[tuple[str, str, str]]:
     chain = [("chain", "UPDATE", "NEW.acts <= OLD.acts OR NEW.id <> OLD.id"), ("chain", "DELETE", "1 = 1")]
     rubric = [("rubric", event, "OLD.published_at IS NOT NULL") for event in ("UPDATE", "DELETE")]
     level = [("level", event, OF_A_PUBLISHED_RUBRIC.format(row="OLD")) for event in ("UPDATE", "DELETE")]
-    return [*always, *chain, *rubric, *level, ("level", "INSERT", OF_A_PUBLISHED_RUBRIC.format(row="NEW"))]
+    regraded = f"NEW.revision < OLD.revision OR OLD.revision > 0 AND ({differs(ONCE_GRADED)})"
+    plan = [
+        ("deal", "UPDATE", differs(OF_A_DEAL)),
+        ("assignment", "UPDATE", f"{differs(OF_AN_ASSIGNMENT)} OR {regraded}"),
+        ("assignment", "DELETE", "OLD.purpose = 'judging' OR OLD.revision > 0"),
+    ]
+    return [*always, *chain, *rubric, *level, ("level", "INSERT", OF_A_PUBLISHED_RUBRIC.format(row="NEW")), *plan]
+
+
+def differs(columns: tuple[str, ...]) -> str:
+    return " OR ".join(f"NEW.{column} <> OLD.{column}" for column in columns)
 
 
 def replacements() -> list[tuple[str, str, str]]:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.db import Base, Database, UtcTime, now
 from app.history.verifying import faults_of, verify
+from app.judging.models import PURPOSES
 from app.judging.sealing import OF_THE_GRADE
 from app.record.checking import Fault, check_chains
 from app.record.keeping import begin_chain, link, moment_of, record
@@ -57,28 +58,40 @@ SEALED = [
     Base.metadata.tables[name]
     for name in (
         *("project", "member", "rubric", "level", "query", "document", "run", "ranking", "pair", "pool", "pool_pair"),
-        *("round", "gold", "release", "judgment", "ruling"),
+        *("round", "deal", "assignment", "gold", "release", "judgment", "ruling"),
     )
 ]
 """Beside grades and decisions: what acts hold seals of, or what has its hash in something sealed."""
-OPEN = {"member.name", "level.id"}
-"""Columns whose change is no fault: a name may be erased, and nothing refers to a level's id."""
+OPEN = {"member.name", "level.id", "assignment.set_aside"}
+"""Columns whose change is no fault: a name may be erased, nothing refers to a level's id, and how often a labeller put
+a pair off moves it only in their own order.
+"""
 Edit = Callable[[Connection, random.Random], str]
 """Changes something, and says what."""
 
 
 def change_a_field(connection: Connection, chance: random.Random) -> str:
-    table = chance.choice([ACT, GRADE, DECISION, CHAIN, *SEALED])
+    return change_one_of([ACT, GRADE, DECISION, CHAIN, *SEALED], connection, chance)
+
+
+def change_one_of(tables: Sequence[Table], connection: Connection, chance: random.Random) -> str:
+    table = chance.choice(tables)
     columns = [column for column in table.c if str(column) not in OPEN]
     row, column = any_row(connection, chance, table), chance.choice(columns)
     old = row._mapping[column]
     new = now() if old is None and isinstance(column.type, UtcTime) else other_than(old, chance)
+    if column.name == "purpose":
+        new = chance.choice([each for each in PURPOSES if each != old])
     connection.execute(update(table).where(*is_row(table, row)).values({column.name: new}))
     return f"{column}: {old!r} became {new!r}"
 
 
 def delete_a_row(connection: Connection, chance: random.Random) -> str:
-    table = chance.choice([ACT, GRADE, DECISION, CHAIN, *SEALED])
+    return delete_one_of([ACT, GRADE, DECISION, CHAIN, *SEALED], connection, chance)
+
+
+def delete_one_of(tables: Sequence[Table], connection: Connection, chance: random.Random) -> str:
+    table = chance.choice(tables)
     row = any_row(connection, chance, table)
     connection.execute(delete(table).where(*is_row(table, row)))
     return f"{table} lost {row}"
@@ -200,11 +213,11 @@ def unlocked(database: Database) -> Iterator[Connection]:
         connection.invalidate()  # The next one to use it must find keys and triggers in force.
 
 
-def tried(connection: Connection, chance: random.Random) -> str:
+def tried(connection: Connection, chance: random.Random, edits: Sequence[Edit] = KNOWN) -> str:
     """An edit that the database takes; what it refuses, a level of no grade for one, is none."""
     while True:
         try:
-            return chance.choice(KNOWN)(connection, chance)
+            return chance.choice(edits)(connection, chance)
         except (IntegrityError, DataError):
             connection.rollback()
 
@@ -291,6 +304,14 @@ FORGED = {
     "UPDATE member SET role = 'lead' WHERE name = 'ben'": ": the part in the project of ben is not",
     "UPDATE member SET is_machine = true WHERE name = 'nist'": ": the part in the project of nist is not",
     "UPDATE ruling SET text = 'Yes.'": ": ruling ",
+    "UPDATE assignment SET purpose = 'gold' WHERE id = (SELECT min(id) FROM assignment)": ": who was dealt what in",
+    "UPDATE deal SET seat = 3 - seat WHERE round_id = (SELECT id FROM round WHERE number = 1)": "dealt what in round 1",
+    "UPDATE deal SET seat = 3 - seat WHERE round_id = (SELECT id FROM round WHERE number = 2)": "dealt what in round 2",
+    "UPDATE deal SET query_id = (SELECT id FROM query WHERE qid = 'x1') WHERE id ="
+    " (SELECT min(deal.id) FROM deal JOIN round ON round.id = round_id WHERE number = 1)": "dealt what in round 1 is",
+    "DELETE FROM deal": ": who was dealt what in round 1 is not",
+    "INSERT INTO deal (project_id, id, round_id, query_id, seat, place, purpose)"
+    " SELECT project_id, '0', round_id, query_id, 3, 0, purpose FROM deal LIMIT 1": ": who was dealt what in round",
     "UPDATE assignment SET revision = 0 WHERE id = (SELECT min(assignment_id) FROM grade)": "counts another grade than",
     "UPDATE release SET record_number = 3": "3: release 1 left when the record ended with another act",
     "DELETE FROM project": "or its record, is not there any more",
