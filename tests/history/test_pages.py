@@ -85,7 +85,7 @@ def test_a_lead_who_still_judges_sees_no_grade_decision_or_release(lived: Lived)
     answer = cast.script(dan, lived.project).get(f"{API}/projects/{lived.project}/history?limit=500").json()
     assert "You still judge in round 3" in html
     hidden = {"grade given", "pair graded blind", "pair decided", "decision undone", "waiver signed", "release frozen"}
-    hidden |= {"gold set", "gold withdrawn"}
+    hidden |= {"gold set", "gold withdrawn", "checks dealt", "checks dropped"}
     verbs = {act["act"] for act in answer["acts"]}
     assert "round opened" in verbs
     assert verbs & hidden == set()

@@ -18,7 +18,7 @@ KEPT = {
     "ruling": {"UPDATE", "DELETE"},
 }
 """A migration that makes one of these tables anew, as SQLite's often do, drops its triggers without a word."""
-REPLACED = ("act", "assignment", "chain", "deal", "grade")
+REPLACED = ("act", "chain", "deal", "grade")
 """Tables in which SQLite's INSERT OR REPLACE is refused, too."""
 
 
