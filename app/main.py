@@ -19,6 +19,7 @@ from app.agreement import adjudication_api, adjudication_pages, labeller_api, la
 from app.agreement import api as agreement_api
 from app.agreement import pages as agreement
 from app.agreement.gate import answer_gate
+from app.agreement.judged_before import told_of_queries
 from app.corpora import api as corpora_api
 from app.corpora import example_pages
 from app.corpora import pages as corpora
@@ -47,7 +48,7 @@ from app.judging import (
 from app.judging import pages as judging
 from app.judging.guards import refuse_while_judging
 from app.judging.importing_assignments import assignments_kind
-from app.judging.importing_grades import GRADES
+from app.judging.importing_grades import grades_kind
 from app.judging.reassigning import give_back
 from app.measures.student import load_distributions
 from app.people import pages as people
@@ -139,7 +140,7 @@ IMPORT_KINDS: tuple[Kind, ...] = (
     hidden_from_judges(RUNS),
     PAIRS,
     hidden_from_judges(QRELS),
-    hidden_from_judges(GRADES),
+    hidden_from_judges(grades_kind(told_of_queries)),
     hidden_from_judges(assignments_kind(answer_gate)),
 )
 """Files that can be brought in, in the order in which a project needs them."""

@@ -6,8 +6,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from app.agreement.adjudication_queries import decisions_of
-from app.agreement.gate import GateResult, gate_asked
+from app.agreement.gate import GateResult, gate_asked, gates_by_family
 from app.agreement.guards import OneFamily
+from app.agreement.judged_before import JudgedBefore, judged_before
 from app.agreement.leaning import agreement_by_level, leans, leans_of_couples
 from app.agreement.reading import RoundKappa, beside_kappa, differing, kappa_by_query, kappa_by_round
 from app.db import SessionDep
@@ -130,6 +131,21 @@ class RoundOut(Numbers):
     high: float | None
 
 
+class JudgedBeforeOut(Numbers):
+    """An earlier family: of the `queries` that it judged twice, `again` count once more in this gate, and
+    `again_by_import` by grades that were brought in.
+    """
+
+    family: int
+    answer: Answer
+    sentence: str
+    kappa: float | None
+    pairs: int
+    queries: int
+    again: int
+    again_by_import: int
+
+
 class FiguresOut(Numbers):
     """What stands beside kappa and never decides."""
 
@@ -168,6 +184,8 @@ class AgreementOut(Numbers):
     by_level: list[LevelAgreementOut]
     by_query: list[QueryOut]
     rounds: list[RoundOut]
+    judged_before: list[JudgedBeforeOut]
+    """Oldest first."""
     differing: int
     by_primary: int
     """Differing by one level, where the primary labeller stands."""
@@ -180,6 +198,7 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
     gate = gate_asked(session, seat.project, family)
     differ = differing(gate, seat.project, decisions_of(session, seat.project.id, gate.rubric.family))
     found = gate.evidence.agreement
+    gates = gates_by_family(session, seat.project, gate)
     return AgreementOut(
         **told(kappa=found.kappa, low=found.low, high=found.high, exact=found.exact, within_one=found.within_one),
         figures=FiguresOut(**told(**beside_kappa(gate))),
@@ -200,7 +219,8 @@ def show_agreement(session: SessionDep, seat: SeeingLead, family: OneFamily) -> 
         couples=couples_out(gate),
         by_level=by_level_out(gate),
         by_query=queries_out(gate),
-        rounds=[round_out(one) for one in kappa_by_round(session, seat.project, gate)],
+        rounds=[round_out(one) for one in kappa_by_round(session, seat.project, gates)],
+        judged_before=[before_out(each) for each in judged_before(session, seat.project, gate, gates)],
         differing=differ.pairs,
         by_primary=differ.by_one,
         undecided=differ.undecided,
@@ -268,6 +288,20 @@ def round_out(one: RoundKappa) -> RoundOut:
         pairs=one.pairs,
         queries=one.queries,
         **told(kappa=one.kappa, low=one.low, high=one.high),
+    )
+
+
+def before_out(before: JudgedBefore) -> JudgedBeforeOut:
+    found = before.gate.evidence.agreement
+    return JudgedBeforeOut(
+        family=before.family,
+        answer=before.gate.answer.answer,
+        sentence=before.sentence,
+        pairs=found.pairs,
+        queries=found.queries,
+        again=before.again,
+        again_by_import=before.again_by_import,
+        **told(kappa=found.kappa),
     )
 
 

@@ -121,6 +121,12 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
     )
 
 
+def gates_by_family(session: Session, project: Project, gate: GateResult) -> dict[int, GateResult]:
+    """Every family's, the newest family first; that of `gate` is not asked again."""
+    families = dict.fromkeys(rubric.family for rubric in versions_of(session, project.id))
+    return {family: gate if family == gate.rubric.family else gate_of(session, project, family) for family in families}
+
+
 def gate_asked(session: Session, project: Project, family: int | None) -> GateResult:
     """The gate of `family`, or of the newest where none is named. RuleError while no rubric is published."""
     newest = required_rubric(session, project.id).family

@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session
 from app.agreement.adjudication_queries import decisions_of
 from app.agreement.answers import LeftOutAs
 from app.agreement.following import FOLLOWING, State, state_of_family
-from app.agreement.gate import GateResult, current_family, gate_of
+from app.agreement.gate import GateResult, current_family, gate_of, gates_by_family
 from app.agreement.going_on import ways_on
 from app.agreement.guards import OneFamily
+from app.agreement.judged_before import judged_before
 from app.agreement.leaning import agreement_by_level, differs_most, leans, leans_of_couples
 from app.agreement.moving import couples_by_size, second_leg_of
 from app.agreement.queries import rationales_of, texts_of
@@ -49,6 +50,7 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
         return page(request, "agreement/none.html", seat=seat)
     state = state_of_family(session, seat.project.id, family or newest)
     gate = gate_of(session, seat.project, family or newest)
+    gates = gates_by_family(session, seat.project, gate)
     return page(
         request,
         "agreement/agreement.html",
@@ -61,7 +63,8 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
         differs_most=differs_most(gate),
         queries=kappa_by_query(gate),
         words=words_of_queries(session, seat.project.id),
-        rounds=kappa_by_round(session, seat.project, gate),
+        rounds=kappa_by_round(session, seat.project, gates),
+        before=[each for each in judged_before(session, seat.project, gate, gates) if each.again],
         others=other_families(session, seat.project.id, gate),
         curves=curves_of(gate.policy.name),
     )

@@ -1,7 +1,7 @@
 """What a lead reads about agreement beyond the gate's answer: single cells, single queries, and how rounds compare."""
 
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from app.agreement.answers import LeftOutAs
-from app.agreement.gate import GateResult, gate_of
+from app.agreement.gate import GateResult
 from app.agreement.queries import PairGrade
 from app.judging.models import Round
 from app.measures.agreement import Measured, pooled_kappa
@@ -22,7 +22,6 @@ from app.measures.kappa import Counts
 from app.measures.undefined import Undefined
 from app.projects.models import Project
 from app.rubrics.models import Rubric
-from app.rubrics.queries import versions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +199,8 @@ def differing(gate: GateResult, project: Project, decided: Container[str]) -> Di
     return Differing(len(pairs), by_one, len(pairs) - int(np.count_nonzero(is_open)))
 
 
-def kappa_by_round(session: Session, project: Project, gate: GateResult) -> list[RoundKappa]:
+def kappa_by_round(session: Session, project: Project, gates: Mapping[int, GateResult]) -> list[RoundKappa]:
     """Every round of every family that holds doubly judged pairs, oldest first."""
-    families = dict.fromkeys(rubric.family for rubric in versions_of(session, project.id))
-    gates = {family: gate if family == gate.rubric.family else gate_of(session, project, family) for family in families}
     rounds = session.execute(
         select(Round.number, Round.kind, Rubric.number, Rubric.family)
         .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))

@@ -23,7 +23,8 @@ def agreement(
     Example: adjudge agreement --require-passed
     """
     answer = call("GET", project_path("/agreement"))
-    tell(answer, as_json=as_json, lines=[answer["sentence"], *map(condition_line, answer["conditions"])])
+    before = [each["sentence"] for each in answer["judged_before"] if each["again"]]
+    tell(answer, as_json=as_json, lines=[answer["sentence"], *before, *map(condition_line, answer["conditions"])])
     if require_passed and answer["answer"] != "passed":
         sys.exit(RULE_SAYS_NO)
 

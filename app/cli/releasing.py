@@ -60,7 +60,10 @@ def list_releases(as_json: AsJson = False) -> None:
 
 
 def release_line(answer: Any) -> str:
-    return f"{answer['id']}  release {answer['number']}, gated: {str(answer['gated']).lower()}, {answer['sha256']}"
+    said = ", ".join(
+        [f"gated: {str(answer['gated']).lower()}", *(each for each in answer["marks"] if each != "ungated")]
+    )
+    return f"{answer['id']}  release {answer['number']}, {said}, {answer['sha256']}"
 
 
 def export(

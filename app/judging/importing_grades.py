@@ -6,8 +6,9 @@ grades that are here already stay as they are, and others for the same pair and 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
@@ -50,6 +51,8 @@ KINDS = Choice(
     takes="renames",
 )
 MOST_VALUES = 30
+ToldBefore = Callable[[Session, Project, Rubric, Collection[str]], list[str]]
+"""Sentences about queries, by their qids, that were judged twice before under a family earlier than the rubric's."""
 
 
 def count_given(session: Session, project: Project) -> int:
@@ -58,41 +61,43 @@ def count_given(session: Session, project: Project) -> int:
     return session.execute(given).scalar_one()
 
 
-GRADES = Kind(
-    name="grades",
-    one="grade",
-    many="grades",
-    about="Grades that named people have given already: one a line (labeller, query, document, grade), or one column a "
-    "person. They become a closed round of those people, count in agreement and gate as any other, and are marked as "
-    "imported. Grades without names are reference qrels.",
-    example="query_id,docid,rater 1,rater 2\nq1,d17,2,3\nq1,d4,0,0",
-    choices=lambda _session, _project: (
-        Choice(
-            "placeholders",
-            "Queries and documents that are not here",
-            "A placeholder holds grades, and can’t be judged here until its text is brought in.",
-            options=(("refuse", "refuse the file"), ("make", "make placeholders")),
-            comes_first=True,
+def grades_kind(told_before: ToldBefore) -> Kind:
+    """Grades as a kind of file. `told_before` comes from the slice that measures agreement, which stands above."""
+    return Kind(
+        name="grades",
+        one="grade",
+        many="grades",
+        about="Grades that named people have given already: one a line (labeller, query, document, grade), or one "
+        "column a person. They become a closed round of those people, count in agreement and gate as any other, and "
+        "are marked as imported. Grades without names are reference qrels.",
+        example="query_id,docid,rater 1,rater 2\nq1,d17,2,3\nq1,d4,0,0",
+        choices=lambda _session, _project: (
+            Choice(
+                "placeholders",
+                "Queries and documents that are not here",
+                "A placeholder holds grades, and can’t be judged here until its text is brought in.",
+                options=(("refuse", "refuse the file"), ("make", "make placeholders")),
+                comes_first=True,
+            ),
+            Choice("layout", "Layout", options=tuple((each, each) for each in LAYOUTS), reads_as="layout"),
+            DELIMITER,
+            column("qid", "Query"),
+            column("docno", "Document"),
+            column("labeller", "Labeller", "In a long file."),
+            column("grade", "Grade", "In a long file."),
+            Choice("people", "People", "Columns of a wide file.", takes="columns", reads_as="people"),
+            NAMES,
+            LEVELS,
+            KINDS,
         ),
-        Choice("layout", "Layout", options=tuple((each, each) for each in LAYOUTS), reads_as="layout"),
-        DELIMITER,
-        column("qid", "Query"),
-        column("docno", "Document"),
-        column("labeller", "Labeller", "In a long file."),
-        column("grade", "Grade", "In a long file."),
-        Choice("people", "People", "Columns of a wide file.", takes="columns", reads_as="people"),
-        NAMES,
-        LEVELS,
-        KINDS,
-    ),
-    bring_in=lambda session, incoming, *, writes: bring_in_grades(session, incoming, writes=writes),
-    count=count_given,
-    histogram_of="How many of each grade",
-    then=(("/agreement", "Look at the agreement"), ("/rounds", "See the rounds")),
-)
+        bring_in=partial(bring_in_grades, told_before=told_before),
+        count=count_given,
+        histogram_of="How many of each grade",
+        then=(("/agreement", "Look at the agreement"), ("/rounds", "See the rounds")),
+    )
 
 
-def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
+def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_before: ToldBefore) -> Findings:
     if writes:
         lock_project(session, incoming.project)
     rubric = required_rubric(session, incoming.project.id)
@@ -116,6 +121,7 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool) -> Fi
     if findings.same and not findings.new and not findings.problems:
         findings.report(incoming.problem(None, "every grade of it is here already", way_out="There is nothing to do."))
     describe(findings, sheaf, members)
+    findings.notes[:0] = told_before(session, incoming.project, rubric, sheaf.pooled)
     if writes and not findings.problems:
         round_ = make_imported_round(session, incoming.project, incoming.person.id, sheaf)
         findings.see = f"/rounds/{round_.id}"

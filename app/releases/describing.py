@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
+from app.agreement.judged_before import JudgedBefore
 from app.judging.models import IS_JUDGING, Assignment, Round
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition
@@ -41,6 +42,7 @@ def describe(
         "policy": asdict(prospect.gate.policy),
         "primary_stands": project.primary_stands,
         "gate": describe_gate(prospect),
+        "earlier_families": [describe_earlier(before) for before in prospect.before],
         "labellers": describe_labellers(prospect),
         "rounds": describe_rounds(session, project, prospect.family),
         "counts": describe_counts(prospect),
@@ -109,6 +111,20 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
             "ungraded": evidence.ungraded,
             "of_different_texts": evidence.other_text,
         },
+    }
+
+
+def describe_earlier(before: JudgedBefore) -> dict[str, Any]:
+    """The gate's answer for it, asked now under the same policy, and how many of its queries count again."""
+    found = before.gate.evidence.agreement
+    return {
+        "family": before.family,
+        "answer": before.gate.answer.answer,
+        "kappa": figure(found.kappa),
+        "pairs": found.pairs,
+        "queries": found.queries,
+        "again": before.again,
+        "again_by_import": before.again_by_import,
     }
 
 

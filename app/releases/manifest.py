@@ -15,6 +15,8 @@ from app.measures import Undefined
 from app.releases.models import Release
 
 FORMAT = 1
+JUDGED_BEFORE = "queries judged before"
+"""The mark where grades that were brought in count in the gate, of queries that an earlier family judged twice."""
 PLACES = 12
 """Decimals of the figures in a manifest. The last bits of a float's sum depend on the processor that added it up."""
 
@@ -80,14 +82,20 @@ def exported(release: Release) -> str:
 
 
 def marks_of(release: Release) -> list[str]:
-    """What everything that leaves must say: ungated, reference, exploratory, small set; empty where nothing need be."""
+    """What everything that leaves must say: ungated, reference, exploratory, small set, queries judged before; empty
+    where nothing need be.
+    """
     marks = [] if release.is_gated else ["ungated"]
     if release.kind == "reference":
         return ["reference", *marks]
-    policy = read_manifest(release)["policy"]
-    if policy["name"] == "exploratory":
-        marks.append("exploratory")
-    return [*marks, "small set"] if policy["is_small_set"] else marks
+    manifest = read_manifest(release)
+    policy, earlier = manifest["policy"], manifest.get("earlier_families", [])
+    said = {
+        "exploratory": policy["name"] == "exploratory",
+        "small set": policy["is_small_set"],
+        JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
+    }
+    return [*marks, *(mark for mark, is_said in said.items() if is_said)]
 
 
 def file_name(release: Release, ending: str) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of
-from app.agreement.gate import GateResult, gate_of
+from app.agreement.gate import GateResult, gate_of, gates_by_family
+from app.agreement.judged_before import JudgedBefore, judged_before
 from app.agreement.queries import names_of
 from app.judging.models import Round
 from app.judging.queries import progress_of_family
@@ -59,6 +60,8 @@ class Prospect:
     """Families before it that judgments can be carried forward from, and how many of each level."""
     is_carrying: bool
     """Whether they are: in `tally` and in the release."""
+    before: tuple[JudgedBefore, ...]
+    """Every family before it, oldest first, and what it judged twice that counts again."""
 
     @property
     def family(self) -> int:
@@ -95,7 +98,8 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     rounds = [each for family in families for each in progress_of_family(session, project, family)]
     open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
     named = tuple(names_of(session, project.id, everybody).items())
-    return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying)
+    before = judged_before(session, project, gate, gates_by_family(session, project, gate))
+    return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying, before)
 
 
 def qualify_labeller(gate: GateResult, tally: Tally, member_id: str, *, name: str) -> tuple[Measured, ...]:

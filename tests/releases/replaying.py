@@ -13,7 +13,7 @@ from app.main import create_app
 from app.releases.models import Release
 from app.releases.queries import each_judgment
 from app.settings import Settings
-from tests.agreement.judged import Said
+from tests.agreement.judged import Said, publish_rubric
 from tests.make import Cast
 from tests.migrating import migrate
 from tests.releases.story import Story, agreeing
@@ -24,6 +24,9 @@ def replay(url: str, directory: Path) -> tuple[bytes, bytes]:
     app = create_app(Settings(database_url=url, uploads_dir=directory / "uploads"))
     try:
         story = Story(Cast(app, app.state.database))
+        story.judge([*awkward(), ("q30", "outside", "Éva", 0), ("q30", "outside", "Ötzi", 1)])
+        with story.cast.database.session(writes=True) as session:
+            publish_rubric(session, story.project)
         story.judge(agreeing(names=("Zoë", "anna")))
         story.judge(awkward(), kind="main")
         story.judge(

@@ -21,6 +21,7 @@ from app.projects.models import Member, Project
 from app.releases.models import Judgment, Release
 from app.releases.prospect import Condition
 from app.releases.releasing import conditions, freeze
+from app.rubrics.queries import required_rubric
 from app.runs.models import Ranking, Run, pack
 from tests.agreement.judged import Said, judge
 from tests.make import Cast
@@ -80,7 +81,7 @@ class Story:
                 Decision(
                     project_id=self.project,
                     pair_id=pair_id,
-                    family=1,
+                    family=required_rubric(session, self.project).family,
                     revision=1 + (session.scalar(earlier) or 0),
                     step=step,
                     adjudicator_id=self.seat(session).member.id,

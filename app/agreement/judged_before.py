@@ -1,0 +1,87 @@
+"""Queries that were judged twice before, under an earlier family, and what the gate says of that family.
+
+The next rubric is mended on what its labellers said of them, so that they can't test it as fresh queries do. Agreement
+rounds take none of them (`app/judging/choosing.py`). Grades from outside may be of them, since the same people may have
+judged them again elsewhere: then previews, the agreement page and releases say so.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.agreement.gate import GateResult, gate_of
+from app.agreement.queries import qids_of
+from app.judging.models import Round
+from app.projects.models import Project
+from app.rubrics.models import Rubric
+from app.rubrics.queries import versions_of
+from app.words import plural, three
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBefore:
+    """An earlier family, and how many of the queries that it judged twice count again in a later one's gate."""
+
+    gate: GateResult
+    """The earlier family's."""
+    again: int
+    again_by_import: int
+    """Of those, in how many a grade that was brought in counts."""
+    queries: int
+    """Of the later gate, whether or not they were judged before."""
+
+    @property
+    def family(self) -> int:
+        return self.gate.rubric.family
+
+    @property
+    def sentence(self) -> str:
+        return sentence_about(self.again, self.queries, self.gate)
+
+
+def judged_before(
+    session: Session, project: Project, gate: GateResult, gates: Mapping[int, GateResult]
+) -> tuple[JudgedBefore, ...]:
+    """Every family before that of `gate`, oldest first; `gates` has all of the project's."""
+    queries, by_import = judged_twice(gate), judged_twice(gate, is_imported(session, project, gate))
+    earlier = [(each, judged_twice(each)) for family, each in sorted(gates.items()) if family < gate.rubric.family]
+    return tuple(JudgedBefore(each, len(queries & ids), len(by_import & ids), len(queries)) for each, ids in earlier)
+
+
+def judged_twice(gate: GateResult, is_wanted: NDArray[np.bool_] | slice = slice(None)) -> set[str]:
+    """Ids of the queries of all couples that count, or of those (n,) which are wanted."""
+    return {gate.query_ids[place] for place in np.unique(gate.doubles.query[is_wanted]).tolist()}
+
+
+def is_imported(session: Session, project: Project, gate: GateResult) -> NDArray[np.bool_]:
+    """Whether a grade of the couple was brought in, (n,)."""
+    imported = session.scalars(select(Round.number).where(Round.project_id == project.id, Round.kind == "imported"))
+    rounds = np.asarray(gate.answers.asked.round_number, dtype=np.int64)[gate.answers.places]
+    is_from_outside = np.isin(rounds, imported.all())
+    first, second = gate.answers.couples
+    return is_from_outside[first] | is_from_outside[second]
+
+
+def told_of_queries(session: Session, project: Project, rubric: Rubric, qids: Collection[str]) -> list[str]:
+    """For whoever brings in grades of these queries under `rubric`: a sentence about each earlier family that judged
+    some of them twice.
+    """
+    found = qids_of(session, project.id)
+    ids = {query_id for query_id, qid in found.items() if qid in qids}
+    families = sorted({each.family for each in versions_of(session, project.id) if each.family < rubric.family})
+    gates = [gate_of(session, project, family) for family in families]
+    again = [(len(judged_twice(gate) & ids), gate) for gate in gates]
+    return [sentence_about(number, len(qids), gate) for number, gate in again if number]
+
+
+def sentence_about(again: int, queries: int, gate: GateResult) -> str:
+    judged = f"{plural(queries, 'query', 'queries')} {'was' if again == 1 else 'were'} judged twice before"
+    kappa = three(gate.evidence.agreement.kappa)
+    return (
+        f"{again:,} of {judged}, under family {gate.rubric.family}, where the gate answers {gate.answer.answer} "
+        f"(kappa {kappa})."
+    )
