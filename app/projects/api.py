@@ -4,18 +4,24 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, model_validator
+from sqlalchemy.orm import Session
 
 from app.db import SessionDep
-from app.errors import NotThere
-from app.projects.guards import KnownToken, LeadSeat, MemberSeat, person_of
+from app.errors import FieldError, NotThere
+from app.people.pages import door
+from app.people.signing_in import is_password_of
+from app.projects.guards import KnownToken, LeadSeat, MemberSeat, Seat, person_of
 from app.projects.issuing import issue_token
 from app.projects.models import Project, Token
 from app.projects.queries import may_start, projects_of
 from app.projects.starting import change_project, start_project
 from app.reading import UNKEPT, CheckedRoute, is_kept, texts_in
+from app.refusing import said
 
 router = APIRouter(route_class=CheckedRoute, tags=["projects"])
+LONGEST_PASSWORD = 1000
 
 
 class Shape(BaseModel):
@@ -90,6 +96,20 @@ class ProjectChange(Shape):
     policy: str | None = None
     is_small_set: bool | None = None
     primary_stands: bool | None = None
+
+
+def refusal_without_password(
+    request: Request, session: Session, seat: Seat, *, password: str, step: str
+) -> Response | None:
+    """The answer to whoever takes a `step` (with which a sentence begins) that a token alone does not open, without its
+    person's password; None where that is right. Returned, not raised: the attempt is counted.
+    """
+    if not password:
+        way_out = "Send it as “password” beside the rest: the token alone is not enough."
+        return said(request, FieldError("password", f"{step} needs your password.", way_out))
+    if is_password_of(session, seat.person, door(request, seat.person.email), password=password):
+        return None
+    return said(request, FieldError("password", f"{step} needs your password, and that is not it.", "Try again."))
 
 
 def start_token(token: KnownToken) -> Token:

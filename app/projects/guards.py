@@ -62,6 +62,7 @@ class Seat:
     """The browser's session; none for a token."""
     right: str | None = None
     """The token's; none in a browser."""
+    token_id: str | None = None
 
     @property
     def role(self) -> str:
@@ -137,7 +138,7 @@ def seat_of_token(request: Request, session: Session, project_id: str) -> Seat:
     member = session.scalar(MEMBER, {"project": project_id, "person": person.id})
     if member is None:
         raise NotThere
-    return Seat(session.get_one(Project, project_id), member, person, "api", None, token.right)
+    return Seat(session.get_one(Project, project_id), member, person, "api", None, token.right, token.id)
 
 
 def seat_of_browser(request: Request, session: Session, project_id: str) -> Seat:

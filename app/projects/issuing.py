@@ -11,7 +11,8 @@ from app.errors import FieldError
 from app.names import checked_name
 from app.people.models import Person
 from app.people.signing_in import hashed
-from app.projects.models import Right, Token
+from app.projects.joining import withdraw_unused
+from app.projects.models import Invitation, Right, Token
 from app.projects.queries import may_start, projects_of
 from app.projects.starting import one_of
 from app.record.keeping import record
@@ -51,7 +52,8 @@ def issue_token(
 
 
 def revoke_token(session: Session, token: Token) -> None:
-    """Nobody gets in with it any more. Revoking it twice changes nothing."""
+    """Nobody gets in with it any more, nor with an invitation that it made. Revoking it twice changes nothing."""
     if token.revoked_at is None:
         token.revoke()
         record(session, token.project_id or INSTALLATION, "token revoked", token=token.id, owner=token.person_id)
+        withdraw_unused(session, Invitation.token_id == token.id)

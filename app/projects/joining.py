@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -20,9 +20,9 @@ from app.record.sealing import seals_of
 
 
 def invite(
-    session: Session, project: Project, lead: Person, *, role: str, note: str, days: int
+    session: Session, project: Project, lead: Person, *, role: str, note: str, days: int, token_id: str | None = None
 ) -> tuple[Invitation, str]:
-    """A new invitation and its secret, which is told now and never again."""
+    """A new invitation and its secret, which is told now and never again. It ends with the token that makes it."""
     secret = secrets.token_urlsafe(32)
     invitation = Invitation(
         project_id=project.id,
@@ -32,6 +32,7 @@ def invite(
             note, "note", longest=200, way_out="Write whom it is for, so that you know it again in the list."
         ),
         created_by_id=lead.id,
+        token_id=token_id,
         expires_at=now() + timedelta(days=days),
     )
     session.add(invitation)
@@ -46,6 +47,13 @@ def withdraw(session: Session, invitation: Invitation) -> None:
     invitation.withdraw()
     if not is_withdrawn:
         record(session, invitation.project_id, "invitation withdrawn", invitation=invitation.id)
+
+
+def withdraw_unused(session: Session, *which: ColumnElement[bool]) -> None:
+    """Those of them that nobody has used. Whoever is about to use one is waited for."""
+    unused = select(Invitation).where(Invitation.used_at.is_(None), Invitation.withdrawn_at.is_(None), *which)
+    for invitation in session.scalars(unused.with_for_update()):
+        withdraw(session, invitation)
 
 
 def find_invitation(session: Session, secret: str, *, locks: bool = False) -> Invitation:

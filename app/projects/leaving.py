@@ -11,7 +11,7 @@ from app.errors import RuleError
 from app.people.models import Person, SignIn
 from app.people.signing_in import disable, end_sign_ins
 from app.projects.issuing import revoke_token
-from app.projects.joining import name_member, other_names, withdraw
+from app.projects.joining import name_member, other_names, withdraw_unused
 from app.projects.models import ROLES, Invitation, Member, Project, Token
 from app.projects.queries import leads_of, lock_project
 from app.projects.starting import one_of
@@ -107,13 +107,10 @@ def shut_out(session: Session, person: Person, *, by: Person) -> None:
 def end_grants(session: Session, person_id: str, *, project_id: str | None = None) -> None:
     """Revokes the person's tokens and withdraws their open invitations, in one project or in all."""
     tokens = select(Token).where(Token.person_id == person_id, Token.revoked_at.is_(None))
-    invitations = select(Invitation).where(
-        Invitation.created_by_id == person_id, Invitation.used_at.is_(None), Invitation.withdrawn_at.is_(None)
-    )
+    invitations = [Invitation.created_by_id == person_id]
     if project_id is not None:
         tokens = tokens.where(Token.project_id == project_id)
-        invitations = invitations.where(Invitation.project_id == project_id)
+        invitations.append(Invitation.project_id == project_id)
     for token in session.scalars(tokens):
         revoke_token(session, token)
-    for invitation in session.scalars(invitations):
-        withdraw(session, invitation)
+    withdraw_unused(session, *invitations)

@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import BaseModel
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
 
 from app.db import SessionDep
 from app.errors import NotThere
 from app.people.signing_in import make_person
-from app.projects.api import Shape
+from app.projects.api import LONGEST_PASSWORD, Shape, refusal_without_password
 from app.projects.guards import GivesBack, LeadSeat
 from app.projects.issuing import issue_token
 from app.projects.joining import find_invitation, invite, join, withdraw
@@ -19,6 +20,7 @@ from app.projects.queries import emails_of, members_of, open_invitations
 from app.reading import CheckedRoute
 
 router = APIRouter(route_class=CheckedRoute, tags=["members"])
+MAKING_A_LEAD = "Making somebody a lead"
 
 
 class MemberOut(BaseModel):
@@ -34,18 +36,24 @@ class MemberOut(BaseModel):
 
 
 class MemberChange(Shape):
-    """What is left out stays. Another role ends the person's sign-ins and their tokens for this project."""
+    """What is left out stays. Another role ends the person's sign-ins and their tokens for this project. Making
+    somebody a lead takes the `password` of the token's owner.
+    """
 
     name: str | None = None
     role: str | None = None
+    password: str = Field(default="", max_length=LONGEST_PASSWORD)
     is_machine: bool | None = None
 
 
 class InvitationIn(Shape):
-    """`role` is lead, labeller or reader; `note` says whom it is for."""
+    """`role` is lead, labeller or reader; `note` says whom it is for. Inviting a lead takes the `password` of the
+    token's owner.
+    """
 
     role: str
     note: str
+    password: str = Field(default="", max_length=LONGEST_PASSWORD)
 
 
 class InvitationOut(BaseModel):
@@ -94,8 +102,14 @@ def list_members(session: SessionDep, seat: LeadSeat) -> list[MemberOut]:
     return [member_out(member, emails.get(member.id)) for member in members_of(session, seat.project)]
 
 
-@router.patch("/projects/{project_id}/members/{member_id}")
-def change_member(session: SessionDep, seat: LeadSeat, member: MemberRow, wanted: MemberChange) -> MemberOut:
+@router.patch("/projects/{project_id}/members/{member_id}", response_model=MemberOut)
+def change_member(
+    request: Request, session: SessionDep, seat: LeadSeat, member: MemberRow, wanted: MemberChange
+) -> MemberOut | Response:
+    if wanted.role == "lead" and member.role != "lead":
+        refusal = refusal_without_password(request, session, seat, password=wanted.password, step=MAKING_A_LEAD)
+        if refusal is not None:
+            return refusal
     if wanted.role is not None:
         change_role(session, seat.project, member, role=wanted.role)
     if wanted.name is not None:
@@ -119,10 +133,18 @@ def list_invitations(session: SessionDep, seat: LeadSeat) -> list[InvitationOut]
     return [invitation_out(invitation) for invitation, _ in open_invitations(session, seat.project)]
 
 
-@router.post("/projects/{project_id}/invitations", status_code=201)
-def make_invitation(request: Request, session: SessionDep, seat: LeadSeat, wanted: InvitationIn) -> InvitationMade:
+@router.post("/projects/{project_id}/invitations", status_code=201, response_model=InvitationMade)
+def make_invitation(
+    request: Request, session: SessionDep, seat: LeadSeat, wanted: InvitationIn
+) -> InvitationMade | Response:
+    """It ends with the token that made it, too, where nobody has used it."""
+    if wanted.role == "lead":
+        refusal = refusal_without_password(request, session, seat, password=wanted.password, step=MAKING_A_LEAD)
+        if refusal is not None:
+            return refusal
     days = request.app.state.settings.invitation_days
-    invitation, secret = invite(session, seat.project, seat.person, role=wanted.role, note=wanted.note, days=days)
+    asked = {"role": wanted.role, "note": wanted.note}
+    invitation, secret = invite(session, seat.project, seat.person, **asked, days=days, token_id=seat.token_id)
     told = invitation_out(invitation).model_dump()
     return InvitationMade(**told, secret=secret, address=f"{request.base_url}invitations/{secret}")
 

@@ -115,6 +115,8 @@ class Invitation(Owned, Base):
     """Whom the lead meant it for, in the lead's words."""
     created_at: Mapped[datetime] = mapped_column(default=now)
     created_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
+    token_id: Mapped[str | None] = mapped_column(ForeignKey("token.id"))
+    """The token that made it, and that it ends with; none where it was made in a browser."""
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
     withdrawn_at: Mapped[datetime | None]

@@ -10,14 +10,10 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
 from app.db import Database, SessionDep
-from app.errors import FieldError
 from app.formats.qrels import write_qrels
 from app.judging.guards import SeeingLead, SeeingReader
-from app.people.pages import door
-from app.people.signing_in import is_password_of
-from app.projects.api import Shape
+from app.projects.api import LONGEST_PASSWORD, Shape, refusal_without_password
 from app.reading import CheckedRoute
-from app.refusing import said
 from app.releases.manifest import exported, file_name, marks_of, read_manifest, sha256
 from app.releases.models import Release
 from app.releases.queries import each_judgment, release_in, releases_of
@@ -41,7 +37,7 @@ class ReleaseIn(Shape):
     name: str
     is_carrying: bool = False
     waiver_reason: str | None = None
-    password: str = Field(default="", max_length=1000)
+    password: str = Field(default="", max_length=LONGEST_PASSWORD)
 
 
 class ReleaseOut(BaseModel):
@@ -85,11 +81,10 @@ def show_conditions(session: SessionDep, seat: SeeingReader, is_carrying: bool =
 def freeze_release(request: Request, session: SessionDep, seat: SeeingLead, asked: ReleaseIn) -> ReleaseOut | Response:
     """409 names the conditions that fail."""
     seat.confirm_recently(request.app.state.settings)
-    if asked.waiver_reason is not None and not is_password_of(
-        session, seat.person, door(request, seat.person.email), password=asked.password
-    ):
-        # Returned, not raised: the attempt is counted.
-        return said(request, FieldError("password", "A waiver needs your password, and that is not it.", "Try again."))
+    if asked.waiver_reason is not None:
+        refusal = refusal_without_password(request, session, seat, password=asked.password, step="A waiver")
+        if refusal is not None:
+            return refusal
     release = freeze(session, seat, name=asked.name, waiver_reason=asked.waiver_reason, is_carrying=asked.is_carrying)
     return release_out(release)
 

@@ -223,24 +223,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("project_id", "docno", name=op.f("uq_document_project_id_docno")),
     )
     op.create_table(
-        "invitation",
-        sa.Column("secret_hash", sa.String(length=64), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
-        sa.Column("note", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("created_by_id", sa.String(length=16), nullable=False),
-        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("withdrawn_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("project_id", sa.String(length=16), nullable=False),
-        sa.Column("id", sa.String(length=16), nullable=False),
-        sa.CheckConstraint("role IN ('lead', 'labeller', 'reader')", name=op.f("ck_invitation_role")),
-        sa.ForeignKeyConstraint(["created_by_id"], ["person.id"], name=op.f("fk_invitation_created_by_id")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_invitation_project_id")),
-        sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_invitation")),
-        sa.UniqueConstraint("secret_hash", name=op.f("uq_invitation_secret_hash")),
-    )
-    op.create_table(
         "member",
         sa.Column("person_id", sa.String(length=16), nullable=True),
         sa.Column("name", sa.Text(), nullable=False),
@@ -374,6 +356,26 @@ def upgrade() -> None:
         sa.UniqueConstraint("secret_hash", name=op.f("uq_token_secret_hash")),
     )
     op.create_index("ix_token_person_id", "token", ["person_id"], unique=False)
+    op.create_table(
+        "invitation",
+        sa.Column("secret_hash", sa.String(length=64), nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("created_by_id", sa.String(length=16), nullable=False),
+        sa.Column("token_id", sa.String(length=16), nullable=True),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("withdrawn_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("project_id", sa.String(length=16), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.CheckConstraint("role IN ('lead', 'labeller', 'reader')", name=op.f("ck_invitation_role")),
+        sa.ForeignKeyConstraint(["created_by_id"], ["person.id"], name=op.f("fk_invitation_created_by_id")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_invitation_project_id")),
+        sa.ForeignKeyConstraint(["token_id"], ["token.id"], name=op.f("fk_invitation_token_id")),
+        sa.PrimaryKeyConstraint("project_id", "id", name=op.f("pk_invitation")),
+        sa.UniqueConstraint("secret_hash", name=op.f("uq_invitation_secret_hash")),
+    )
     op.create_table(
         "upload",
         sa.Column("kind", sa.Text(), nullable=False),
@@ -772,6 +774,7 @@ def downgrade() -> None:
     op.drop_table("level")
     op.drop_table("judgment")
     op.drop_table("upload")
+    op.drop_table("invitation")
     op.drop_index("ix_token_person_id", table_name="token")
     op.drop_table("token")
     op.drop_table("run")
@@ -781,7 +784,6 @@ def downgrade() -> None:
     op.drop_table("pool")
     op.drop_index(op.f("ix_member_person_id"), table_name="member")
     op.drop_table("member")
-    op.drop_table("invitation")
     op.drop_table("document")
     op.drop_index(op.f("ix_sign_in_person_id"), table_name="sign_in")
     op.drop_table("sign_in")

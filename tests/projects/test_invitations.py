@@ -9,7 +9,9 @@ from sqlalchemy import select, update
 
 from app.db import now
 from app.people.models import Person, SignIn
-from app.projects.models import Invitation, Member
+from app.people.signing_in import hashed
+from app.projects.models import Invitation, Member, Token
+from app.record.models import Act
 from app.web import API, COOKIE
 from tests.make import PASSWORD, Cast
 
@@ -288,3 +290,78 @@ def test_members_pages_ask_the_password_again(cast: Cast) -> None:
         assert answer.headers["location"].startswith("/password?next=/")
     with cast.database.session(writes=False) as session:
         assert session.scalars(select(Invitation)).all() == []
+
+
+# By token
+
+
+def test_a_token_makes_nobody_a_lead_without_the_password(cast: Cast) -> None:
+    ana, ben = cast.person("ana"), cast.person("ben")
+    project = cast.project(ana)
+    seat = cast.member(project, ben, "labeller")
+    script = cast.script(ana, project)
+    asked = {"role": "lead", "note": "Zoe"}
+    for wrong, words in (({}, "needs your password."), ({"password": "not the right words"}, "that is not it")):
+        for answer in (
+            script.post(f"{API}/projects/{project}/invitations", json=asked | wrong),
+            script.patch(f"{API}/projects/{project}/members/{seat}", json={"role": "lead", "name": "Benno"} | wrong),
+        ):
+            error = answer.json()["error"]
+            assert (answer.status_code, error["details"]) == (422, {"field": "password"}), answer.text
+            assert words in error["sentence"]
+            assert error["way_out"]
+    with cast.database.session(writes=False) as session:
+        assert session.scalars(select(Invitation)).all() == []
+    found = member(cast, project, "ben")
+    assert (found and found.role) == "labeller"
+    right = {"password": PASSWORD}
+    assert script.post(f"{API}/projects/{project}/invitations", json=asked | right).status_code == 201
+    made = script.patch(f"{API}/projects/{project}/members/{seat}", json={"role": "lead"} | right)
+    assert (made.status_code, made.json()["role"]) == (200, "lead")
+    renamed = script.patch(f"{API}/projects/{project}/members/{seat}", json={"role": "lead", "name": "Benno"})
+    assert (renamed.status_code, renamed.json()["name"]) == (200, "Benno")
+
+
+def test_passwords_guessed_by_token_are_counted(cast: Cast) -> None:
+    ana = cast.person("ana")
+    project = cast.project(ana)
+    script = cast.script(ana, project)
+    asked = {"role": "lead", "note": "Zoe", "password": "not the right words"}
+    answers = [script.post(f"{API}/projects/{project}/invitations", json=asked).status_code for _ in range(11)]
+    assert answers == [*[422] * 10, 429]
+
+
+@pytest.mark.parametrize("role", ["labeller", "reader"])
+def test_labellers_and_readers_are_invited_by_token_alone(cast: Cast, role: str) -> None:
+    ana, ben = cast.person("ana"), cast.person("ben")
+    project = cast.project(ana)
+    seat = cast.member(project, ben, "reader" if role == "labeller" else "labeller")
+    script = cast.script(ana, project)
+    made = script.post(f"{API}/projects/{project}/invitations", json={"role": role, "note": "Zoe"})
+    assert made.status_code == 201
+    assert script.patch(f"{API}/projects/{project}/members/{seat}", json={"role": role}).status_code == 200
+
+
+def test_a_revoked_token_takes_the_invitations_along_that_nobody_has_used(cast: Cast) -> None:
+    ana = cast.person("ana")
+    project = cast.project(ana)
+    browser, leaked, other = cast.browser(ana), cast.script(ana, project), cast.script(ana, project)
+    address = f"{API}/projects/{project}/invitations"
+    asked = {"role": "labeller", "note": "Ben"}
+    used, unused, elsewhere = (script.post(address, json=asked).json()["secret"] for script in (leaked, leaked, other))
+    by_hand = invite(cast, ana, project)
+    assert cast.browser(None).post(f"{API}/invitations/{used}", json=BEN).status_code == 201
+    with cast.database.session(writes=False) as session:
+        secret = leaked.headers["authorization"].partition(" ")[2]
+        token = session.scalars(select(Token.id).where(Token.secret_hash == hashed(secret))).one()
+    assert browser.post(f"/account/tokens/{token}/revoke").status_code == 303
+    gone = cast.browser(None).post(
+        f"{API}/invitations/{unused}", json=BEN | {"email": "zoe@example.org", "name": "Zoe"}
+    )
+    assert (gone.status_code, "withdrawn" in gone.text) == (410, True)
+    assert cast.browser(None).get(f"/invitations/{elsewhere}").status_code == 200
+    assert cast.browser(None).get(by_hand).status_code == 200
+    assert member(cast, project, "Ben") is not None
+    with cast.database.session(writes=False) as session:
+        acts = session.scalars(select(Act.verb).where(Act.verb.in_(("invitation withdrawn", "token revoked")))).all()
+        assert sorted(acts) == ["invitation withdrawn", "token revoked"]

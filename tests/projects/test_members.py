@@ -9,7 +9,7 @@ from app.db import now
 from app.people.models import Person
 from app.projects.models import Invitation, Member, Project, Token
 from app.web import API, COOKIE
-from tests.make import Cast
+from tests.make import PASSWORD, Cast
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_a_script_changes_members_by_the_same_rules(cast: Cast, ana: str, projec
     members = f"{API}/projects/{project}/members"
     changed = script.patch(f"{members}/{seat}", json={"role": "reader", "name": "Ben"})
     assert (changed.status_code, changed.json()["role"], changed.json()["name"]) == (200, "reader", "Ben")
-    clash = script.patch(f"{members}/{seat}", json={"role": "lead", "name": "ana"})
+    clash = script.patch(f"{members}/{seat}", json={"role": "lead", "name": "ana", "password": PASSWORD})
     assert (clash.status_code, clash.json()["error"]["details"]["field"]) == (422, "member_name")
     assert [each["role"] for each in script.get(members).json()] == ["lead", "reader"]
     last = script.delete(f"{members}/{mine}")
