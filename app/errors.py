@@ -65,6 +65,12 @@ class Gone(DomainError):
     status = 410
 
 
+class OtherHost(DomainError):
+    """The request names a host that is not this installation's: its page may be another site's."""
+
+    status = 421
+
+
 class InputError(DomainError):
     """What was sent can't be read or is out of range; nothing was changed."""
 

@@ -1,5 +1,6 @@
-"""What stands around every request: the refusal of cross-site writes, and limits of what is sent."""
+"""What stands around every request: the refusal of other hosts and of cross-site writes, and limits of what is sent."""
 
+import re
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
@@ -7,13 +8,46 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.db import SAFE_METHODS
-from app.errors import NotAllowed, TooLong
+from app.errors import NotAllowed, OtherHost, TooLong
 from app.headers import AnswerHeaders
 from app.refusing import said
-from app.settings import Settings
+from app.settings import HOST, Settings
 from app.web import is_api
 
+NAMED_HOST = re.compile(HOST)
 SAID_ONCE = ("authorization", "host", "origin", "sec-fetch-site")
+
+
+class OtherHostRefusal:
+    """Refuses requests that name another host: links would bear it, and a page of that site could read and write here.
+    Starlette's own middleware says "Invalid host header", which leads nobody on. Whoever watches `/readyz` may do so by
+    any address.
+    """
+
+    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
+        self.app = app
+        self.hosts = settings.own_hosts
+        self.public_url = settings.public_url
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] != "/readyz" and not self.is_own(Headers(scope=scope)):
+            await said(Request(scope), self.refusal())(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def is_own(self, headers: Headers) -> bool:
+        if self.hosts is None:
+            return True
+        named = [NAMED_HOST.fullmatch(each.lower()) for each in headers.getlist("host")]
+        return len(named) == 1 and named[0] is not None and named[0][1] in self.hosts
+
+    def refusal(self) -> OtherHost:
+        sentence = "This request names another address than that of this installation."
+        if self.public_url:
+            return OtherHost(
+                sentence, f"Open {self.public_url}. A proxy before it must pass on the Host that it was asked."
+            )
+        return OtherHost(sentence, "Open it as localhost, or set PUBLIC_URL to the address that people open.")
 
 
 class CrossSiteRefusal:
@@ -117,4 +151,5 @@ def protect(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(HeadLikeGet)
     app.add_middleware(BodyLimit, form_bytes=settings.max_form_bytes, upload_bytes=settings.max_upload_bytes)
     app.add_middleware(CrossSiteRefusal)
+    app.add_middleware(OtherHostRefusal, settings=settings)
     app.add_middleware(AnswerHeaders)

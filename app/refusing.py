@@ -54,6 +54,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         (409, "A rule says no; details name the conditions."),
         (410, "It was there, and is over."),
         (413, "Longer than what is taken."),
+        (421, "It names another host than this installation's."),
         (422, "It can't be read or is out of range; nothing was changed."),
         (503, "The database is busy or can't be reached; nothing was changed. Retry-After says when to ask again."),
     )

@@ -99,6 +99,11 @@ def headers_of(error: DomainError | None) -> dict[str, str]:
     return {"Retry-After": str(error.retry_after)} if isinstance(error, Later) else {}
 
 
+def address_of(request: Request, path: str) -> str:
+    """`path` as people open it: under PUBLIC_URL or, where that is not set, under the host that the request names."""
+    return (request.app.state.settings.public_url or str(request.base_url).rstrip("/")) + path
+
+
 def see(address: str) -> RedirectResponse:
     """After a form was taken: look at `address` with a GET."""
     return RedirectResponse(address, 303)

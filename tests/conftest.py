@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from app.db import Database
 from app.main import create_app
 from app.settings import Settings
-from tests.make import Cast
+from tests.make import EVERYWHERE, Cast
 from tests.migrating import migrate
 from tests.postgres import NoPostgresError, fresh_database, running_server
 from tests.serving import LiveServer, serving
@@ -106,7 +106,8 @@ def to_text(url: URL) -> str:
 @pytest.fixture
 def cast(database_url: str, tmp_path: Path) -> Iterator[Cast]:
     """The application on this test's own database, and whoever the test wants in it."""
-    app = with_known_routes(create_app(Settings(database_url=database_url, uploads_dir=tmp_path / "uploads")))
+    settings = Settings(database_url=database_url, uploads_dir=tmp_path / "uploads", host=EVERYWHERE)
+    app = with_known_routes(create_app(settings))
     yield Cast(app, app.state.database)
     app.state.database.close()
 

@@ -29,6 +29,7 @@ from app.rubrics.writing import publish, save_draft
 from app.runs.models import Ranking, Run, pack
 from app.web import COOKIE
 
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - Nothing is served there: clients of tests name hosts of their own.
 PASSWORD = "four quiet words together"
 BROWSER_HEADERS = {"Sec-Fetch-Site": "same-origin"}
 LEVELS = [

@@ -23,7 +23,7 @@ from app.settings import Settings
 from app.web import API
 from tests.access import World, address, faults, parameters
 from tests.conftest import to_text
-from tests.make import Cast
+from tests.make import EVERYWHERE, Cast
 from tests.postgres import fresh_database
 from tests.routes import ADMINS, FIXED, LEADS, MAKERS, ROUTES, Route
 
@@ -41,7 +41,7 @@ def shared_cast(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
             template = request.getfixturevalue("postgresql_template")
             server = request.getfixturevalue("postgres_server")
             url = to_text(stack.enter_context(fresh_database(server, template=template)))
-        app = create_app(Settings(database_url=url, uploads_dir=folder / "uploads"))
+        app = create_app(Settings(database_url=url, uploads_dir=folder / "uploads", host=EVERYWHERE))
         yield Cast(app, app.state.database)
         app.state.database.close()
 

@@ -13,7 +13,7 @@ from app.headers import HEADERS, KEPT_FOR_EVER
 from app.main import create_app
 from app.settings import Settings
 from app.web import API, static, vendor
-from tests.make import BROWSER_HEADERS, Cast
+from tests.make import BROWSER_HEADERS, EVERYWHERE, Cast
 
 
 def fail() -> None:
@@ -139,7 +139,7 @@ def test_an_error_is_a_page_and_to_htmx_a_part(cast: Cast, headers: dict[str, st
 
 @pytest.fixture
 def small(sqlite_url: str) -> FastAPI:
-    return create_app(Settings(database_url=sqlite_url, max_form_bytes=1000))
+    return create_app(Settings(database_url=sqlite_url, max_form_bytes=1000, host=EVERYWHERE))
 
 
 def test_a_body_that_does_not_announce_its_length_is_cut_off_all_the_same(small: FastAPI) -> None:

@@ -24,10 +24,9 @@ from app.words import plural
 
 def serve(host: str | None, port: int | None) -> None:
     with refusals_told():
-        settings = Settings()
-        serve_until_stopped(
-            settings, host or settings.host, settings.port if port is None else port, make_ready(settings)
-        )
+        asked = {"host": host or None, "port": port}
+        settings = Settings().model_copy(update={name: value for name, value in asked.items() if value is not None})
+        serve_until_stopped(settings, make_ready(settings))
 
 
 def make_ready(settings: Settings) -> str | None:

@@ -1,30 +1,47 @@
 """Serving: uvicorn, and a word on the terminal once it listens."""
 
 import socket
+from functools import partial
 from ipaddress import ip_address
 
 import uvicorn
 
 from app.errors import DomainError
+from app.main import create_app
 from app.settings import Settings
 
 
 class AnnouncedServer(uvicorn.Server):
     """Says where it listens only when it does, so that whoever follows the address at once finds somebody in."""
 
-    set_up_code: str | None = None
+    def __init__(self, config: uvicorn.Config, settings: Settings, set_up_code: str | None) -> None:
+        super().__init__(config)
+        self.settings, self.set_up_code = settings, set_up_code
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         if self.should_exit:
             return
         host, port = self.servers[0].sockets[0].getsockname()[:2]
-        address, where = f"http://{openable(host)}:{port}", ""
-        if ip_address(host).is_unspecified:
-            where = ", and the other addresses of this machine"
-        print(f"Adjudge serves {address}{where}", flush=True)
-        if self.set_up_code is not None:
-            print(f"Make the first account here, once: {address}/set-up/{self.set_up_code}", flush=True)
+        print("\n".join(announcement(self.settings, host, port, self.set_up_code)), flush=True)
+
+
+def announcement(settings: Settings, host: str, port: int, set_up_code: str | None) -> list[str]:
+    """Where it is reached, what should be set, and where the first account is made."""
+    address = settings.public_url or f"http://{openable(host)}:{port}"
+    if settings.public_url:
+        lines = [f"Adjudge serves {address}, and listens on {host}:{port}"]
+    elif ip_address(host).is_unspecified:
+        lines = [f"Adjudge serves {address}, and the other addresses of this machine"]
+    else:
+        lines = [f"Adjudge serves {address}"]
+    if settings.own_hosts is None:
+        lines.append(
+            "Set PUBLIC_URL to the address that people open: without it, links bear whatever host a request names."
+        )
+    if set_up_code is not None:
+        lines.append(f"Make the first account here, once: {address}/set-up/{set_up_code}")
+    return lines
 
 
 def openable(host: str) -> str:
@@ -34,13 +51,13 @@ def openable(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def serve_until_stopped(settings: Settings, host: str, port: int, set_up_code: str | None) -> None:
+def serve_until_stopped(settings: Settings, set_up_code: str | None) -> None:
     """DomainError where it can't listen there."""
     config = uvicorn.Config(
-        "app.main:serve_from_environment",
+        partial(create_app, settings),
         factory=True,
-        host=host,
-        port=port,
+        host=settings.host,
+        port=settings.port,
         server_header=False,
         access_log=False,
         log_level="warning",
@@ -50,9 +67,8 @@ def serve_until_stopped(settings: Settings, host: str, port: int, set_up_code: s
         # Longer than proxies and clients keep a connection they may use again: the last one to close it decides.
         timeout_keep_alive=75,
     )
-    server = AnnouncedServer(config)
-    server.set_up_code = set_up_code
-    listener = listen(host, port)
+    server = AnnouncedServer(config, settings, set_up_code)
+    listener = listen(settings.host, settings.port)
     with listener:
         server.run(sockets=[listener])
 

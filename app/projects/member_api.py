@@ -18,6 +18,7 @@ from app.projects.leaving import change_role, declare, leave, rename_member
 from app.projects.models import Invitation, Member
 from app.projects.queries import emails_of, members_of, open_invitations
 from app.reading import CheckedRoute
+from app.web import address_of
 
 router = APIRouter(route_class=CheckedRoute, tags=["members"])
 MAKING_A_LEAD = "Making somebody a lead"
@@ -146,7 +147,7 @@ def make_invitation(
     asked = {"role": wanted.role, "note": wanted.note}
     invitation, secret = invite(session, seat.project, seat.person, **asked, days=days, token_id=seat.token_id)
     told = invitation_out(invitation).model_dump()
-    return InvitationMade(**told, secret=secret, address=f"{request.base_url}invitations/{secret}")
+    return InvitationMade(**told, secret=secret, address=address_of(request, f"/invitations/{secret}"))
 
 
 @router.delete("/projects/{project_id}/invitations/{invitation_id}", status_code=204)

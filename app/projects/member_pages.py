@@ -17,7 +17,7 @@ from app.projects.leaving import change_role, declare, leave, rename_member
 from app.projects.models import ROLES, Invitation, Member, Project
 from app.projects.queries import emails_of, members_of, open_invitations
 from app.reading import CheckedRoute
-from app.web import page, see
+from app.web import address_of, page, see
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False)
 Text = Annotated[str, Form()]
@@ -156,7 +156,7 @@ def member_page(
 
 
 def invitation_address(request: Request, secret: str) -> str:
-    return f"{request.base_url}invitations/{secret}"
+    return address_of(request, f"/invitations/{secret}")
 
 
 # Taking it up

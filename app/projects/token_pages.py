@@ -13,7 +13,7 @@ from app.projects.issuing import issue_token
 from app.projects.models import Token
 from app.projects.queries import may_start, projects_of, tokens_of
 from app.reading import CheckedRoute
-from app.web import API, page, see
+from app.web import API, address_of, page, see
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/account/tokens")
 Text = Annotated[str, Form()]
@@ -71,7 +71,7 @@ def tokens_page(
         projects=projects_of(session, asker.person),
         may_start=may_start(session, asker.person),
         days=request.app.state.settings.token_days,
-        api=f"{request.base_url}{API.lstrip('/')}",
+        api=address_of(request, API),
         now=now(),
         made=made,
         secret=secret,

@@ -20,7 +20,7 @@ from app.releases.prospect import WAIVABLE, conditions_of, look_ahead
 from app.releases.queries import next_number, release_in, releases_of
 from app.releases.releasing import freeze
 from app.releases.settling import UNRESOLVED
-from app.web import page, see
+from app.web import address_of, page, see
 
 router = APIRouter(route_class=CheckedRoute, include_in_schema=False, prefix="/projects/{project_id}/releases")
 Text = Annotated[str, Form()]
@@ -85,7 +85,7 @@ def show_release(request: Request, session: SessionDep, seat: SeeingReader, rele
         trec_eval=trec_eval,
         gives_ndcg=any("ndcg" in command for command in trec_eval),
         manifest_name=file_name(release, ".manifest.json"),
-        host=str(request.base_url).rstrip("/"),
+        host=address_of(request, ""),
     )
 
 
