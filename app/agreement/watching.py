@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.agreement.gate import GateResult
@@ -42,7 +42,9 @@ class Timed(NamedTuple):
 
 
 class Quiz(NamedTuple):
-    """What a labeller gave to gold pairs: how many, how many at the level that was settled, how many a level off."""
+    """What a labeller gave to gold pairs, in quizzes and where they judged one in a round with a quiz: how many, how
+    many at the level that was settled, how many a level off.
+    """
 
     answered: int = 0
     exact: int = 0
@@ -193,6 +195,24 @@ TWICE = (
     )
     .order_by(AGAIN.id)
 )
+IN_QUIZ = aliased(Assignment)
+JUDGED_AS_GOLD = and_(
+    Assignment.purpose == "judging",
+    Round.quiz > 0,
+    Gold.set_at <= Round.opened_at,
+    ~select(IN_QUIZ.id)
+    .where(
+        IN_QUIZ.project_id == Assignment.project_id,
+        IN_QUIZ.round_id.in_(OF_FAMILY),
+        IN_QUIZ.pair_id == Assignment.pair_id,
+        IN_QUIZ.labeller_id == Assignment.labeller_id,
+        IN_QUIZ.purpose == "gold",
+    )
+    .exists(),
+)
+"""In a round with a quiz a gold pair that its labeller judges anyway is asked once. Gold that was set later may have
+been set with the grade in sight.
+"""
 QUIZZES = (
     select(
         Assignment.labeller_id,
@@ -210,10 +230,11 @@ QUIZZES = (
             Gold.withdrawn_at.is_(None),
         ),
     )
+    .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))
     .where(
         Assignment.project_id == bindparam("project"),
         Assignment.round_id.in_(OF_FAMILY),
-        Assignment.purpose == "gold",
+        or_(Assignment.purpose == "gold", JUDGED_AS_GOLD),
     )
     .group_by(Assignment.labeller_id)
 )

@@ -13,6 +13,7 @@ from app.db import insert_rows, new_id
 from app.judging.choosing import PooledPair, by_query
 from app.judging.mixing import Chance, GoldPair, Stop
 from app.judging.models import Assignment, Deal, Gold, Purpose, Round
+from app.judging.queries import OF_FAMILY
 from app.judging.sealing import DealSeals, seals_of_rows, told_of_new
 from app.judging.seating import next_place, queries_met
 from app.pools.models import Pair
@@ -24,6 +25,11 @@ def gold_of(session: Session, project_id: str, family: int) -> list[GoldPair]:
     """What is set as gold in the rubric family, with its texts in hand."""
     rows = session.execute(GOLD, {"project": project_id, "family": family})
     return [GoldPair(row[0], PooledPair(*row[1:])) for row in rows]
+
+
+def pairs_met(session: Session, project_id: str, family: int, member_id: str) -> set[str]:
+    """Ids of the pairs that the member was asked in the rubric family, as checks or not."""
+    return set(session.scalars(MET, {"project": project_id, "family": family, "member": member_id}))
 
 
 # Dealing them
@@ -127,6 +133,11 @@ GOLD = (
         Document.is_placeholder.is_(False),
         Query.text != "",
     )
+)
+MET = select(Assignment.pair_id).where(
+    Assignment.project_id == bindparam("project"),
+    Assignment.round_id.in_(OF_FAMILY),
+    Assignment.labeller_id == bindparam("member"),
 )
 IN_ROUND = (
     Assignment.project_id == bindparam("project"),

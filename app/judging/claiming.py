@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session, aliased
 
 from app.db import now
 from app.errors import RuleError
-from app.judging.checks import deal_checks, gold_of, repeats_so_far
+from app.judging.checks import deal_checks, gold_of, pairs_met, repeats_so_far
 from app.judging.mixing import draw_quiz, quiz_stops
-from app.judging.models import Assignment, Deal, Grade, Round
+from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import OF_FAMILY, family_of
 from app.judging.seating import drop_checks, fill, lock_places, vacate
 from app.pools.models import Pair
@@ -55,13 +55,20 @@ def claim_next(session: Session, seat: Seat, round_: Round) -> Deal:
 
 
 def deal_quiz(session: Session, round_: Round, member: Member) -> None:
-    """Before the first query that they claim in the round."""
+    """Before the first query that they claim in the round: gold that they can't claim in it, best such that they have
+    not met.
+    """
     theirs = select(Deal.id).where(
         Deal.project_id == round_.project_id, Deal.round_id == round_.id, Deal.labeller_id == member.id
     )
     if round_.quiz and session.scalar(theirs.limit(1)) is None:
-        gold = gold_of(session, round_.project_id, family_of(session, round_))
-        pairs = draw_quiz(gold, round_.quiz, labeller=member.name, seed=round_.seed)
+        family = family_of(session, round_)
+        judged = set(session.scalars(JUDGED, {"project": round_.project_id, "round": round_.id}))
+        met = pairs_met(session, round_.project_id, family, member.id)
+        gold = [each for each in gold_of(session, round_.project_id, family) if each.pair.id not in judged]
+        pairs = draw_quiz(
+            gold, round_.quiz, labeller=member.name, seed=round_.seed, nearness=lambda pair: (pair.id in met,)
+        )
         deal_checks(session, round_, member, quiz_stops(pairs))
 
 
@@ -158,6 +165,9 @@ SEEN = (
 """Queries of the family's other rounds that were open, or over, while the member could look."""
 
 
+JUDGED = select(Assignment.pair_id).where(
+    Assignment.project_id == bindparam("project"), Assignment.round_id == bindparam("round"), IS_JUDGING
+)
 MINE, OPEN = aliased(Assignment), aliased(Assignment)
 ASKED = (
     select(MINE.id)

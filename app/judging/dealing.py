@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.db import insert_rows, now
 from app.errors import RuleError
-from app.judging.checks import assigned, deal_row, gold_of, write_stops
+from app.judging.checks import assigned, deal_row, pairs_met, write_stops
 from app.judging.choosing import PooledPair
 from app.judging.lots import in_order_shown, lot
 from app.judging.mixing import Stop, draw_quiz, with_checks
@@ -146,14 +146,25 @@ def next_number(session: Session, project: Project) -> int:
 def deal(session: Session, round_: Round, plan: Plan) -> DealSeals:
     """Writes down who judges what, in which order, hidden checks among it."""
     dealt: DealSeals = {}
-    gold = gold_of(session, round_.project_id, plan.rubric.family) if plan.quiz else []
     for labeller, member_id in plan.members.items():
         stops = [stop_at(plan, labeller, qid) for qid in queries_in_order(plan.shares, labeller, seed=round_.seed)]
-        theirs = {pair.id for stop in stops for pair in stop.pairs}
-        quiz = draw_quiz(gold, plan.quiz, labeller=labeller, seed=round_.seed, besides=theirs)
+        quiz = quiz_for(session, round_, plan, labeller) if plan.quiz else []
         stops = with_checks(stops, quiz, share=plan.repeats, labeller=labeller, seed=round_.seed)
         dealt |= write_stops(session, round_, member_id, stops)
     return dealt
+
+
+def quiz_for(session: Session, round_: Round, plan: Plan, labeller: str) -> list[PooledPair]:
+    """Gold that tells the labeller least of being gold: best a pair that they never met, of a query outside the round;
+    then of one that others have in it, and may pass on to them.
+    """
+    met = pairs_met(session, round_.project_id, plan.rubric.family, plan.members[labeller])
+
+    def nearness(pair: PooledPair) -> tuple[bool, ...]:
+        return pair.id in met, labeller in plan.shares.get(pair.qid, ()), pair.qid in plan.shares
+
+    gold = plan.gold_besides(labeller)
+    return draw_quiz(gold, plan.quiz, labeller=labeller, seed=round_.seed, nearness=nearness)
 
 
 def stop_at(plan: Plan, labeller: str, qid: str) -> Stop:

@@ -20,8 +20,16 @@ Text = Annotated[str, Form()]
 
 
 @router.get("/gold")
-def show_gold(request: Request, session: SessionDep, seat: SeeingLead) -> Response:
-    return gold_page(request, session, seat)
+def show_gold(
+    request: Request,
+    session: SessionDep,
+    seat: SeeingLead,
+    qid: str = "",
+    docno: str = "",
+    level: str = "",
+) -> Response:
+    """`qid`, `docno` and `level` fill the form in, from where a lead has just read the pair."""
+    return gold_page(request, session, seat, typed={"qid": qid, "docno": docno, "level": level, "why": ""})
 
 
 @router.post("/gold")
@@ -53,7 +61,7 @@ def gold_page(
     session: Session,
     seat: Seat,
     *,
-    typed: dict[str, str] | None = None,
+    typed: dict[str, str],
     error: FieldError | None = None,
 ) -> Response:
     rubric = published_rubric(session, seat.project.id)
@@ -64,6 +72,6 @@ def gold_page(
         rubric=rubric,
         levels=levels_of(session, rubric) if rubric else (),
         gold=gold_in(session, seat.project),
-        typed=typed or {"qid": "", "docno": "", "level": "", "why": ""},
+        typed=typed,
         error=error,
     )

@@ -5,7 +5,7 @@ says nothing, a few fresh pairs are held back to come then too; and for each gol
 another are brought forward among them.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -66,13 +66,13 @@ def with_checks(
     stops: Sequence[Stop], quiz: Sequence[PooledPair], *, share: float, labeller: str, seed: int
 ) -> list[Stop]:
     """The labeller's stops with the share `share` of their pairs shown again, each with at least one other query in
-    between, behind a quiz. Every pair of the stops is judged once, and the first of each stays where it is.
+    between, behind a quiz, which has no pair of theirs. Every pair of the stops is judged once, and the first of each
+    stays where it is.
     """
     chance = Chance(labeller, seed)
     again, held = draw_returning(stops, count_repeats([len(stop.pairs) for stop in stops], share), chance)
-    gold, known = quiz_stops(quiz), again | {pair.id for pair in quiz}
-    rest = [stop.without(held) for stop in stops]
-    forward = bring_forward([stop.without(known) for stop in rest], gold, chance)
+    gold, rest = quiz_stops(quiz), [stop.without(held) for stop in stops]
+    forward = bring_forward([stop.without(again) for stop in rest], gold, chance)
     opening = sorted([*gold, *forward], key=lambda stop: chance.of("opening", stop.qid, stop.as_check))
     early = {pair.id for stop in forward for pair in stop.pairs}
     return [*opening, *with_returning(stops, [stop.without(early) for stop in rest], again, held, chance)]
@@ -116,21 +116,26 @@ def bring_forward(stops: Sequence[Stop], gold: Sequence[Stop], chance: Chance) -
 
 
 def draw_quiz(
-    gold: Sequence[GoldPair], number: int, *, labeller: str, seed: int, besides: Collection[str] = ()
+    gold: Sequence[GoldPair],
+    number: int,
+    *,
+    labeller: str,
+    seed: int,
+    nearness: Callable[[PooledPair], tuple[bool, ...]] = lambda _: (),
 ) -> list[PooledPair]:
-    """`number` of them, as many of each level as of any other as far as there are, in an order that tells no level;
-    those whose ids are `besides`, which the labeller judges anyway, only where there are no others.
+    """At most `number` of them, in an order that tells no level. The least near are drawn first, and among those as
+    many of each level as of any other as far as there are.
     """
     chance = Chance(labeller, seed)
-    levels: dict[int, list[PooledPair]] = {}
+    alike: dict[tuple[tuple[bool, ...], int], list[PooledPair]] = {}
     for each in gold:
-        levels.setdefault(each.level, []).append(each.pair)
+        alike.setdefault((nearness(each.pair), each.level), []).append(each.pair)
     in_turns = sorted(
-        (turn, level, pair)
-        for level, found in levels.items()
-        for turn, pair in enumerate(sorted(chance.shuffled("quiz", found), key=lambda pair: pair.id in besides))
+        (near, turn, level, pair)
+        for (near, level), found in alike.items()
+        for turn, pair in enumerate(chance.shuffled("quiz", found))
     )
-    return chance.shuffled("order of the quiz", (pair for _, _, pair in in_turns[:number]))
+    return chance.shuffled("order of the quiz", (pair for *_, pair in in_turns[:number]))
 
 
 def quiz_stops(pairs: Iterable[PooledPair]) -> list[Stop]:

@@ -35,7 +35,7 @@ class Round(Owned, Base):
     repeats: Mapped[float] = mapped_column(default=0.0)
     """The share of a labeller's pairs that is shown to them again, unmarked."""
     quiz: Mapped[int] = mapped_column(default=0)
-    """How many gold pairs everybody judges first, unmarked."""
+    """How many gold pairs everybody judges first, unmarked, as far as there are such that they don't judge anyway."""
     opened_at: Mapped[datetime] = mapped_column(default=now)
     opened_by_id: Mapped[str] = mapped_column(ForeignKey("person.id"))
     closed_at: Mapped[datetime | None]

@@ -11,7 +11,7 @@ from app.errors import FieldError
 from app.judging.checks import gold_of
 from app.judging.choosing import Pooled, by_slice, choose, draw_overlap, fresh_queries, pairs_of, remaining, sizes
 from app.judging.lots import checked_seed
-from app.judging.mixing import count_repeats
+from app.judging.mixing import GoldPair, count_repeats
 from app.judging.models import Deal, Round
 from app.judging.sharing import Shares, queries_in_order, share_in_couples, share_singly
 from app.people.models import Person
@@ -67,7 +67,9 @@ class Plan:
     repeats: float = 0.0
     """The share of everybody's pairs that comes again."""
     quiz: int = 0
-    """How many gold pairs everybody judges first."""
+    """How many gold pairs everybody judges first, as far as there are such that they don't judge in the round."""
+    gold: Sequence[GoldPair] = ()
+    """What is gold under the rubric, where a quiz is wanted."""
 
     @property
     def load(self) -> dict[str, int]:
@@ -81,7 +83,18 @@ class Plan:
 
     def checks_of(self, name: str) -> int:
         """Pairs that the labeller is shown again, and gold."""
-        return count_repeats(self.sizes_of(name), self.repeats) + self.quiz
+        return count_repeats(self.sizes_of(name), self.repeats) + self.quiz_size(name)
+
+    def quiz_size(self, name: str) -> int:
+        return min(self.quiz, len(self.gold_besides(name)))
+
+    def gold_besides(self, name: str) -> list[GoldPair]:
+        """Gold that the labeller does not judge in the round. Where it is claimed, everybody may judge all of it."""
+        judged = {pair.id for qid, pairs in self.pooled.items() if self.may_judge(name, qid) for pair in pairs}
+        return [each for each in self.gold if each.pair.id not in judged]
+
+    def may_judge(self, name: str, qid: str) -> bool:
+        return name in self.shares[qid] if self.shares else True
 
     @property
     def checks(self) -> int:
@@ -134,6 +147,7 @@ def plan_round(session: Session, project: Project, wanted: Wanted) -> Plan:
     else:
         pooled = remaining(session, rubric, pooled)
     twice = draw_overlap(pooled, overlap, seed=seed)
+    gold = gold_of(session, project.id, rubric.family) if wanted.quiz else []
     return Plan(
         kind,
         rubric,
@@ -146,7 +160,8 @@ def plan_round(session: Session, project: Project, wanted: Wanted) -> Plan:
         members=members,
         shares={} if is_claimed else share_out(kind, sizes(pooled), sorted(members), seed=seed, twice=twice),
         repeats=checked_repeats(wanted.repeats),
-        quiz=checked_quiz(session, rubric, wanted.quiz),
+        quiz=checked_quiz(wanted.quiz, gold),
+        gold=gold,
     )
 
 
@@ -256,13 +271,12 @@ def asked(share: float) -> str:
     return f"{100 * share:,.6g}%"
 
 
-def checked_quiz(session: Session, rubric: Rubric, number: int) -> int:
+def checked_quiz(number: int, gold: Sequence[GoldPair]) -> int:
     """FieldError where fewer gold pairs are set."""
-    there = len(gold_of(session, rubric.project_id, rubric.family)) if number else 0
-    if number < 0 or number > there:
+    if number < 0 or number > len(gold):
         raise FieldError(
             "quiz",
-            f"A quiz of {number} needs as many gold pairs under this rubric; there are {there}.",
+            f"A quiz of {number} needs as many gold pairs under this rubric; there are {len(gold)}.",
             "Set more gold pairs, or ask for fewer; 0 asks none.",
         )
     return number

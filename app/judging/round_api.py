@@ -61,7 +61,9 @@ class RoundIn(Shape):
         "five percent, and tells enough.",
     )
     quiz: int = Field(default=0, ge=0)
-    """How many gold pairs each labeller judges first, unmarked; 20 tell enough."""
+    """How many gold pairs each labeller judges first, unmarked; 20 tell enough. Gold that they judge in the round
+    anyway is asked once, in its place, and checked there.
+    """
     is_warned: bool = False
     """Of a main round: that it may start although the gate has not passed."""
 
@@ -82,8 +84,8 @@ class PlanOut(BaseModel):
     grades: int
     """To give, `checks` among them."""
     checks: int
-    """Those to pairs that are shown again and to gold, which count nowhere. Where the round would be claimed, about how
-    many are shown again; the quiz comes to everybody who claims.
+    """Those to pairs that are shown again and to a quiz, which count nowhere. Where the round would be claimed, about
+    how many are shown again; the quiz comes to everybody who claims.
     """
     load: dict[str, int]
     """Pairs of each labeller by name, checks among them; empty where the round would be claimed."""

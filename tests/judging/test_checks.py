@@ -1,5 +1,6 @@
 """Hidden checks: pairs shown again, gold pairs; drawn by lot, unmarked, and counted nowhere else."""
 
+import html
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -8,10 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import and_, select
 
 from app.agreement.gate import gate_of
 from app.agreement.watching import watch
+from app.corpora.models import Document
 from app.judging.choosing import PooledPair
 from app.judging.mixing import GoldPair, Stop, draw_quiz, with_checks
 from app.judging.models import Assignment
@@ -125,11 +127,17 @@ def test_the_order_of_a_quiz_tells_no_level() -> None:
     assert all(70 < count[level] < 130 for count in at_place for level in range(4)), at_place
 
 
-def test_gold_that_a_labeller_judges_anyway_is_drawn_last() -> None:
+def test_the_nearest_gold_is_drawn_last_though_the_levels_are_uneven_then() -> None:
     gold = quiz_of([4] * 4)
-    theirs = {each.pair.id for each in gold[:8]}
-    assert not theirs & {pair.id for pair in draw_quiz(gold, 8, labeller="Ana", seed=1, besides=theirs)}
-    assert len(draw_quiz(gold, 16, labeller="Ana", seed=1, besides=theirs)) == 16
+    near = {each.pair.id for each in gold if each.level > 1}
+
+    def drawn(number: int) -> set[str]:
+        pairs = draw_quiz(gold, number, labeller="Ana", seed=1, nearness=lambda pair: (pair.id in near,))
+        return {pair.id for pair in pairs}
+
+    assert not near & drawn(8)
+    assert len(near & drawn(9)) == 1
+    assert len(drawn(16)) == 16
 
 
 def set_gold(scene: Scene, qid: str, docno: str, level: int) -> Any:
@@ -195,10 +203,10 @@ def test_a_quiz_that_was_judged_leaves_its_query_fresh_for_the_next_round(cast: 
 
 def test_claims_bring_the_quiz_first_and_repeats_behind_later_queries(cast: Cast) -> None:
     scene = Scene.make(cast)
-    set_gold(scene, "q5", POOL["q5"][0], 2)
-    round_id = scene.open(kind="main", overlap=0.0, is_warned=True, labellers=[], idle_minutes=30, repeats=0.2, quiz=1)[
-        "id"
-    ]
+    cast.pool(scene.project, {"q6": ["d6-0"]})
+    set_gold(scene, "q6", "d6-0", 2)
+    options = {"pool": scene.pool, "overlap": 0.0, "is_warned": True, "labellers": [], "idle_minutes": 30}
+    round_id = scene.open(kind="main", repeats=0.2, quiz=1, **options)["id"]
     taken = []
     for _ in range(3):
         taken.append(scene.script("ben").post(f"{scene.api}/rounds/{round_id}/claims").json()["qid"])
@@ -289,11 +297,14 @@ def test_a_plan_counts_the_checks_that_the_round_will_ask(cast: Cast) -> None:
 
 def test_a_plan_of_a_claimed_round_says_about_how_many_checks_come(cast: Cast) -> None:
     scene = Scene.make(cast)
-    set_gold(scene, "q5", POOL["q5"][0], 2)
+    cast.pool(scene.project, {"q6": ["d6-0"]})
+    set_gold(scene, "q6", "d6-0", 2)
     asked = {"kind": "main", "overlap": 0, "is_warned": True, "labellers": [], "idle_minutes": 30, "repeats": 0.2}
+    asked |= {"pool": scene.pool}
     plan = scene.script().post(f"{scene.api}/rounds/plan", json=asked).json()
     assert (plan["pairs"], plan["grades"], plan["checks"], plan["load"]) == (24, 29, 5, {})
     typed = {"kind": "main", "overlap": "0", "way": "claimed", "repeats": "20", "quiz": "1", "looks": "yes"}
+    typed |= {"pool": scene.pool}
     page = cast.browser(scene.lead).post(f"{scene.home}/rounds", data=typed).text
     assert "about 29 grades to give, 5 of them to pairs shown again, and 1 gold pair from everybody who claims." in page
 
@@ -417,15 +428,100 @@ def test_no_list_tells_a_check_before_it_comes_up(cast: Cast, seed: int, golden:
     assert hidden > 0
 
 
-def test_a_claimed_query_s_pairs_stand_nowhere_beside_their_gold(cast: Cast) -> None:
+def pairs_asked(scene: Scene, name: str) -> Counter[str]:
+    """How often the labeller is asked about each pair, repeats aside; by docno."""
+    with scene.cast.database.session(writes=False) as session:
+        rows = session.execute(
+            select(Document.docno)
+            .join(Pair, and_(Pair.project_id == Document.project_id, Pair.document_id == Document.id))
+            .join(Assignment, and_(Assignment.project_id == Pair.project_id, Assignment.pair_id == Pair.id))
+            .where(Assignment.labeller_id == scene.members[name], Assignment.purpose != "repeat")
+        )
+        return Counter(row[0] for row in rows)
+
+
+def quiz_found(scene: Scene, name: str) -> tuple[int, int, int]:
+    seen = {each["name"]: each for each in scene.script("ana").get(f"{scene.api}/labellers").json()}[name]
+    return seen["quiz_answered"], seen["quiz_exact"], seen["quiz_one_off"]
+
+
+def test_gold_that_a_labeller_judges_anyway_is_asked_once_and_checked_there(cast: Cast) -> None:
+    """A pair that comes twice, two key presses apart, says that it was a check."""
     scene = Scene.make(cast)
-    for qid in ("q0", "q1", "q2", "q3", "q4", "q5"):
+    for qid, docno in (("q0", "d0-0"), ("q0", "d0-1"), ("q5", "d5-0")):
+        set_gold(scene, qid, docno, 2)
+    wanted = {"kind": "agreement", "labellers": scene.labellers(), "queries": ["q0"], "quiz": 3}
+    plan = scene.script().post(f"{scene.api}/rounds/plan", json=wanted).json()
+    scene.open(queries=["q0"], quiz=3)
+    for name in ("ben", "cleo"):
+        assert pairs_asked(scene, name) == Counter(["d0-0", "d0-1", "d0-2", "d0-3", "d5-0"])
+        assert purposes(scene, name).count("gold") == 1
+    assert (plan["checks"], plan["load"]) == (2, {"ben": 5, "cleo": 5})
+    levels_by_purpose(scene, "ben", {"judging": 2, "gold": 2})
+    levels_by_purpose(scene, "cleo", {"judging": 1, "gold": 2})
+    assert quiz_found(scene, "ben") == (3, 3, 0)
+    assert quiz_found(scene, "cleo") == (3, 1, 2)
+    with cast.database.session(writes=False) as session:
+        assert gate_of(session, session.get_one(Project, scene.project), 1).doubles.pairs == 4
+
+
+def test_gold_that_was_set_with_the_grades_in_sight_checks_nobody(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    set_gold(scene, "q5", "d5-0", 2)
+    scene.open(queries=["q0"], quiz=1)
+    levels_by_purpose(scene, "ben", {"judging": 1, "gold": 2})
+    levels_by_purpose(scene, "cleo", {"judging": 1, "gold": 2})
+    set_gold(scene, "q0", "d0-0", 1)
+    assert quiz_found(scene, "ben") == (1, 1, 0)
+
+
+def test_a_quiz_takes_gold_of_queries_that_nobody_was_dealt_and_that_were_not_met_first(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    ben, cleo, dina = scene.members["ben"], scene.members["cleo"], scene.joined("dina", "labeller")
+    for qid in POOL:
+        set_gold(scene, qid, POOL[qid][0], 2)
+    first = scene.open(queries=["q0", "q1", "q2"], labellers=[ben, cleo, dina], quiz=3, seed=1)["id"]
+    for name in ("ben", "cleo", "dina"):
+        assert {"d3-0", "d4-0", "d5-0"} < set(pairs_asked(scene, name))
+        assert set(pairs_asked(scene, name).values()) == {1}
+        scene.grade_all(name)
+    scene.script().post(f"{scene.api}/rounds/{first}/closure")
+    cast.pool(scene.project, {"q6": ["d6-0"], "q7": ["d7-0"]})
+    set_gold(scene, "q6", "d6-0", 2)
+    scene.open(queries=["q7"], labellers=[ben, cleo], quiz=2)
+    for name in ("ben", "cleo"):  # Beside q6 there is the query of the first round that they were not dealt.
+        assert set(pairs_asked(scene, name).values()) == {1}
+        assert {"d6-0", "d0-0", "d1-0", "d2-0"} < set(pairs_asked(scene, name))
+
+
+def test_gold_that_can_be_claimed_is_in_no_quiz(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    for qid in POOL:
         assert set_gold(scene, qid, POOL[qid][0], 2).status_code == 201
-    options = {"overlap": 0.0, "is_warned": True, "labellers": [], "idle_minutes": 30}
-    round_id = scene.open(kind="main", quiz=6, **options)["id"]
-    script = scene.script("ben")
-    claimed = script.post(f"{scene.api}/rounds/{round_id}/claims").json()
-    quiz = script.get(f"{scene.api}/assignments?limit=500").json()
-    assert [each["query"]["qid"] for each in quiz].count(claimed["qid"]) == 1
-    assert len(quiz) == 6
-    assert scene.grade_all("ben") == 6 + claimed["pairs"]
+    cast.pool(scene.project, {"q6": ["d6-0"]})
+    set_gold(scene, "q6", "d6-0", 2)
+    asked = {"kind": "main", "overlap": 0.0, "is_warned": True, "labellers": [], "idle_minutes": 30, "quiz": 7}
+    asked |= {"pool": scene.pool}
+    typed = {"kind": "main", "pool": scene.pool, "overlap": "0", "way": "claimed", "quiz": "7", "looks": "yes"}
+    page = cast.browser(scene.lead).post(f"{scene.home}/rounds", data=typed | {"idle_minutes": "30"}).text
+    assert "and 1 gold pair from everybody who claims" in page
+    round_id = scene.open(**asked)["id"]
+    for _ in POOL:
+        assert scene.script("ben").post(f"{scene.api}/rounds/{round_id}/claims").status_code == 201
+        scene.grade_all("ben", 2)
+    assert pairs_asked(scene, "ben") == Counter(["d6-0", *(docno for docnos in POOL.values() for docno in docnos)])
+    assert purposes(scene, "ben") == ["gold", *["judging"] * 24]
+
+
+def test_a_lead_sets_gold_from_where_they_read_the_pair(cast: Cast) -> None:
+    scene = Scene.make(cast)
+    scene.open(queries=["q0"])
+    scene.grade_all("ben", 1)
+    scene.grade_all("cleo", 3)
+    browser = cast.browser(scene.lead)
+    shown = browser.get(f"{scene.home}/agreement/pairs?apart=1").text
+    links = [html.unescape(link) for link in re.findall(r'href="([^"]+/gold\?[^"]+)"', shown)]
+    assert sorted(links) == [f"{scene.home}/gold?qid=q0&docno=d0-{each}#set" for each in range(4)]
+    form = browser.get(links[0]).text
+    assert 'name="qid" required value="q0"' in form
+    assert f'name="docno" required value="{re.findall("d0-[0-9]", links[0])[0]}"' in form
