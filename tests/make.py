@@ -65,11 +65,18 @@ class Cast:
                 session.flush()
             return person.id
 
-    def project(self, lead_id: str, *, name: str = "Developer help", gain: str = "exponential", **more: object) -> str:
+    def project(
+        self,
+        lead_id: str,
+        *,
+        name: str = "Developer help",
+        gain: str = "exponential",
+        gain_reason: str = "One perfect answer matters most.",
+        **more: object,
+    ) -> str:
         with self.database.session(writes=True) as session:
             lead = session.get_one(Person, lead_id)
-            reason = "One perfect answer matters most."
-            return start_project(session, lead, name=name, gain=gain, gain_reason=reason, **more).id  # type: ignore[arg-type]
+            return start_project(session, lead, name=name, gain=gain, gain_reason=gain_reason, **more).id  # type: ignore[arg-type]
 
     def member(self, project_id: str, person_id: str, role: Role) -> str:
         """The id of the new member."""

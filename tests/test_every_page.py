@@ -3,11 +3,15 @@
 The pages are those of tests/routes.py: a new route is looked at from the day it is listed there.
 """
 
+import re
+from itertools import groupby
+
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.access import World, address
 from tests.browser_axe import assert_accessible
+from tests.long_names import LongNames
 from tests.routes import ADMINS, PUBLIC, ROUTES, Route
 from tests.serving import LiveServer
 
@@ -46,6 +50,44 @@ def test_a_page_fits_is_accessible_and_keeps_to_this_server(
         assert_accessible(page)
     page.context.close()
     assert not complaints or route.status >= 400, complaints
+
+
+LABELLERS_PAGES = ("", "/desk", "/desk/{assignment_id}", "/work", "/work/last", "/rulings", "/rubric")
+READERS_PAGES = ("", "/releases", "/releases/{release_id}", "/scores", "/scores/{run_id}", "/rubric")
+READ = (
+    *(("labeller", f"/projects/{{project_id}}{page}") for page in LABELLERS_PAGES),
+    *(("reader", f"/projects/{{project_id}}{page}") for page in READERS_PAGES),
+    ("lead", "/projects/{project_id}/agreement/pairs?left_out=one"),
+    ("lead", "/projects/{project_id}/agreement/pairs?apart=3"),
+    ("lead", "/projects/{project_id}/imports/documents"),
+    ("lead", "/projects/{project_id}/imports/grades"),
+    ("lead", "/projects/{project_id}/settings?saved=1"),
+    *(("lead", f"{route.path}{'?' if route.query else ''}{route.query}") for route in PAGES if route.who is not PUBLIC),
+    (None, "/invitations/{secret}"),
+)
+"""Who looks at which page of a project with long names."""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_page_fits_though_no_name_has_a_blank_to_break_it_at(browser: Browser, live_server: LiveServer) -> None:
+    world, faults, seen = LongNames.make(live_server.cast), list[str](), 0
+    for person, pages in groupby(READ, key=lambda each: each[0]):
+        page = live_server.window(browser, world.people[person] if person else None).new_page()
+        for _, path in pages:
+            where = re.sub(r":\w+(?=\})", "", path).format(**world.ids)
+            answer = page.request.get(where)
+            if not answer.headers.get("content-type", "").startswith("text/html") or "<html" not in answer.text():
+                continue  # As above.
+            seen += answer.ok
+            for width in (320, 1280):
+                page.set_viewport_size({"width": width, "height": 800})
+                page.goto(where)
+                wide = page.evaluate(TOO_WIDE)
+                faults += [f"{path} for {person or 'nobody'} at {width}: {wide[:3]}"] if wide else []
+        page.context.close()
+    assert not faults, "\n".join(faults)
+    assert seen > 60
 
 
 def listen(page: Page, url: str) -> list[str]:
