@@ -156,6 +156,7 @@ int64_t split_run(const uint8_t *text, int64_t size, uint32_t *docno_at, uint32_
         p = next_word(p, &number);
         p = next_word(p, &own_tag);
         if (!own_tag.width || !is_usual_start(qid) || !is_usual_id(docno) || !is_whole(rank)) return ODD;
+        if (docno.width == 2 && docno.at[0] == 'Q' && docno.at[1] == '0') return ODD;
         for (Word more = own_tag; more.width;) p = next_word(p, &more);
         if (!(p = end_of_line(p))) return ODD;
         if (*tag_width == 0 && own_tag.width <= LONGEST_ID) {

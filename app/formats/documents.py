@@ -14,6 +14,7 @@ TITLE_KEYS = ("title",)
 TEXT_KEYS = ("text", "body", "contents", "content")
 HTML_KEYS = ("html",)
 URL_KEYS = ("url",)
+EXAMPLE = '{"id": "d1", "title": "…", "text": "…", "url": "…"}'
 LONGEST_FIELD = 2000
 """Characters. What is longer is a text or a vector, not something to read beside a document."""
 LONGEST_NAME = 100
@@ -51,11 +52,12 @@ def read_documents(
     Memory: the docnos read so far. A docno that comes twice is refused with both line numbers.
     """
     lines: dict[str, int] = {}
-    for number, line, found in jsonl.read_objects(stream, name, encoding=encoding, on_problem=on_problem):
+    objects = jsonl.read_objects(stream, name, example=EXAMPLE, encoding=encoding, on_problem=on_problem)
+    for number, line, found in objects:
         try:
             document = _document(found, number, markup)
         except ValueError as error:
-            report(jsonl.line_problem(name, number, line, str(error)), on_problem)
+            report(jsonl.line_problem(name, number, line, str(error), EXAMPLE), on_problem)
             continue
         earlier = lines.setdefault(document.docno, number)
         if earlier != number:
@@ -64,7 +66,7 @@ def read_documents(
             continue
         yield document
     if not lines and on_problem is None:
-        refuse(name, "the file holds no documents", 'Give objects such as {"id": "d1", "text": "…"}, one a line.')
+        refuse(name, "the file holds no documents", jsonl.way_out(EXAMPLE))
 
 
 def _document(found: dict[str, Any], number: int, markup: Markup) -> Document:

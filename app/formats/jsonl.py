@@ -16,18 +16,20 @@ class Written(str):
 
 
 def read_objects(
-    stream: BinaryIO, name: str, *, encoding: str = "utf-8", on_problem: OnProblem | None = None
+    stream: BinaryIO, name: str, *, example: str, encoding: str = "utf-8", on_problem: OnProblem | None = None
 ) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
-    """Line number, line and object. Blank lines are passed over; NaN and a key given twice are refused."""
+    """Line number, line and object. Blank lines are passed over; NaN and a key given twice are refused, with the
+    `example` of an object.
+    """
     for number, line in read_lines(stream, name, encoding=encoding, on_problem=on_problem):
         if not line.strip():
             continue
         try:
             yield number, line, _object(line)
         except ValueError as error:
-            report(_problem(name, number, line, str(error)), on_problem)
+            report(_problem(name, number, line, str(error), example), on_problem)
         except RecursionError:
-            report(_problem(name, number, line, "it is nested too deeply"), on_problem)
+            report(_problem(name, number, line, "it is nested too deeply", example), on_problem)
 
 
 def word(found: dict[str, Any], keys: Sequence[str], *, is_needed: bool = False) -> str:
@@ -64,8 +66,12 @@ def id_word(found: dict[str, Any], keys: Sequence[str]) -> str:
     return value
 
 
-def line_problem(name: str, number: int, line: bytes, reason: str) -> FormatError:
-    return FormatError(name, number, reason, shown(line), 'Give objects such as {"id": "q1", "text": "…"}, one a line.')
+def line_problem(name: str, number: int, line: bytes, reason: str, example: str) -> FormatError:
+    return FormatError(name, number, reason, shown(line), way_out(example))
+
+
+def way_out(example: str) -> str:
+    return f"Give objects such as {example}, one a line."
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -92,8 +98,8 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _problem(name: str, number: int, line: bytes, error: str) -> FormatError:
+def _problem(name: str, number: int, line: bytes, error: str, example: str) -> FormatError:
     if line.lstrip().startswith(b"["):
-        way_out = "Give the list's objects one a line, without brackets and commas around them."
-        return FormatError(name, number, "the file is a JSON list, not one object a line", shown(line), way_out)
-    return line_problem(name, number, line, f"the line can't be read as a JSON object: {error}")
+        unpack = "Give the list's objects one a line, without brackets and commas around them."
+        return FormatError(name, number, "the file is a JSON list, not one object a line", shown(line), unpack)
+    return line_problem(name, number, line, f"the line can't be read as a JSON object: {error}", example)

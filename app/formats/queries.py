@@ -22,6 +22,7 @@ DESCRIPTION_KEYS = ("description", "desc")
 QUESTION_KEYS = ("question",)
 NARRATIVE_KEYS = ("narrative", "narr")
 SLICE_KEYS = ("slice", "segment", "stratum")
+EXAMPLE = '{"id": "q1", "text": "…"}'
 _ROLES = ("qid", "text", "description", "narrative", "slice", "lang")
 
 
@@ -95,11 +96,12 @@ def _fault(query: Query, name: str, lines: dict[str, int]) -> FormatError | None
 
 
 def _from_json(file: BinaryIO, name: str, encoding: str, on_problem: OnProblem | None) -> Iterator[Query]:
-    for number, line, found in jsonl.read_objects(file, name, encoding=encoding, on_problem=on_problem):
+    objects = jsonl.read_objects(file, name, example=EXAMPLE, encoding=encoding, on_problem=on_problem)
+    for number, line, found in objects:
         try:
             query = _query_of(found, number)
         except ValueError as error:
-            report(jsonl.line_problem(name, number, line, str(error)), on_problem)
+            report(jsonl.line_problem(name, number, line, str(error), EXAMPLE), on_problem)
             continue
         yield query
 

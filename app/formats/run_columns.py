@@ -57,11 +57,14 @@ def _usual_columns(first: int, lines: list[bytes], tag: bytes | None) -> Columns
 def _are_plain(
     lines: list[bytes], qids: list[bytes], docnos: list[bytes], ranks: list[bytes], scores: list[bytes]
 ) -> bool:
-    """Whether no line needs a look of its own: no comment, no lone return, no long id, and only digits where due."""
+    """Whether no line needs a look of its own: no comment, no lone return, no long id, no Q0 for a document, and only
+    digits where due.
+    """
     return (
         not b"".join(ranks).translate(None, b"0123456789")
         and not b"".join(scores).translate(None, b"0123456789+-.eE")
         and not any(qid.startswith(b"#") for qid in set(qids))
+        and b"Q0" not in docnos
         and len(max(qids, key=len)) <= LONGEST_ID
         and len(max(docnos, key=len)) <= LONGEST_ID
         and not (b"\r" in b"\n".join(lines) and any(b"\r" in line[:-1] for line in lines))
@@ -96,6 +99,9 @@ def _fault(name: str, number: int, line: bytes, words: list[bytes], tag: bytes |
             else WAY_OUT
         )
         return FormatError(name, number, reason, shown(line), way_out)
+    if words[2] == b"Q0" != words[1]:
+        reason = "the third column, where the document stands, is Q0, which is written in the second"
+        return FormatError(name, number, reason, shown(line), WAY_OUT)
     if not _RANK.fullmatch(words[3]):
         reason = f"the rank {quoted(words[3].decode())} is not a whole number"
         reason += ": a column may be missing, or an id may hold a blank"

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
 
+from app.formats.documents import EXAMPLE
 from app.formats.errors import FormatError, refuse, shown
 from app.formats.languages import LANG_KEYS
 from app.formats.opening import BLOCK, first_bytes, known_encoding, unpacked_head
-from app.formats.tables import DELIMITERS, DOCNO, GRADE, LABELLER, QID, column_of, plain_heading
+from app.formats.tables import DELIMITERS, DOCNO, GRADE, LABELLER, QID, column_of, named_delimiter, plain_heading
 
 KINDS = ("queries", "documents", "runs", "qrels", "pairs", "grades", "assignments")
+TABLES = ("queries", "pairs", "grades", "assignments")
 NUMBER = ("id", "number", "num", "topic_number")
 TEXT = ("text", "title", "query", "name", "question")
 ROWS_LOOKED_AT = 200
@@ -75,6 +77,11 @@ def recognise(
         notes.append("packed with gzip")
     known = known_encoding(encoding or "") or seen_encoding  # The reader refuses an encoding that nobody knows.
     text = plain.decode(known, "replace").removeprefix("\ufeff")
+    first, _, rest = text.partition("\n")
+    named = named_delimiter(first) if kind in TABLES else None
+    if named is not None:
+        text, delimiter = rest, delimiter or named
+        notes.append("the first line names the delimiter")
     look = _Look(text, name, kind, format, has_header, delimiter, roles or {}, people)
     return look.recognised(encoding or seen_encoding, notes)
 
@@ -127,11 +134,12 @@ class _Look:
         if start and not start.startswith("{"):
             what = "markup" if start.startswith("<") else "a JSON list" if start.startswith("[") else "no JSON"
             reason = f"documents are read from JSON Lines, and this looks like {what}"
-            way_out = 'Give one object a line, such as {"id": "d1", "title": "…", "text": "…", "url": "…"}.'
+            way_out = f"Give one object a line, such as {EXAMPLE}."
             raise FormatError(self.name, 1, reason, shown(start.partition("\n")[0]), way_out)
 
     def _queries(self, encoding: str, notes: list[str]) -> Recognised:
-        format_ = self.format or _format_of_queries(self.text, self.name)
+        named = {None: None, "\t": "tsv"}.get(self.delimiter, "csv")
+        format_ = self.format or named or _format_of_queries(self.text, self.name)
         if format_ in {"tsv", "csv"}:
             delimiter = "\t" if format_ == "tsv" else self.delimiter or _csv_delimiter(self.text)
             return self._table(format_, delimiter, encoding, notes)

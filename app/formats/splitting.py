@@ -141,6 +141,9 @@ def _split_run_in_numpy(text: bytes, size: int, tag: bytes) -> Lines:
     if (width[:, 5] != len(tag)).any() or (tags != np.frombuffer(tag, dtype=np.uint8)[: tags.shape[1]]).any():
         raise NotPlain
     _numbers(letters, at[:, 3], width[:, 3], allowed=b"0123456789+-")
+    short = at[width[:, 2] == len(b"Q0"), 2]
+    if ((letters[short] == ord("Q")) & (letters[short + 1] == ord("0"))).any():
+        raise NotPlain
     score = _numbers(letters, at[:, 4], width[:, 4], allowed=b"0123456789+-.eE")
     return _grouped(text, size, letters, at, width, score, tag)
 

@@ -1,6 +1,7 @@
 """Rows of cells: CSV by the csv module, TSV and blank-separated taken literally; and what a heading means."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
@@ -25,10 +26,21 @@ LABELLER = (
 GRADE = ("grade", "rating", "relevance", "rel", "judgment", "judgement", "level", "label", "score")
 
 
+_SEPARATOR = re.compile(r"""\s*(["']?)sep=(.)\1\s*""", re.IGNORECASE)
+
+
+def named_delimiter(line: str) -> str | None:
+    """The delimiter where the line does nothing but name it, as Excel writes `sep=;` above a table."""
+    named = _SEPARATOR.fullmatch(line)
+    return named[2] if named else None
+
+
 def read_rows(
     stream: BinaryIO, name: str, *, delimiter: str, encoding: str = "utf-8", on_problem: OnProblem | None = None
 ) -> Iterator[Row]:
-    """Rows that hold anything. Only "," and ";" know quotation marks; " " stands for any run of blanks and tabs."""
+    """Rows that hold anything, but for a first one that names the delimiter. Only "," and ";" know quotation marks; " "
+    stands for any run of blanks and tabs.
+    """
     if delimiter not in DELIMITERS:
         raise FormatError(
             name, None, f"{quoted(delimiter)} is no delimiter", None, "Choose comma, tab, semicolon or blank."
@@ -79,7 +91,8 @@ def wrong_width(name: str, number: int, cells: list[str], width: int) -> FormatE
 def _numbered(stream: BinaryIO, name: str, encoding: str, on_problem: OnProblem | None) -> Iterator[tuple[int, str]]:
     for first, lines in read_chunks(stream, name, encoding=encoding, on_problem=on_problem):
         for number, line in enumerate(lines, first):
-            yield number, line.decode()
+            text = line.decode()
+            yield number, "" if number == 1 and named_delimiter(text) else text
 
 
 def _csv_rows(

@@ -62,6 +62,11 @@ def test_an_id_that_qrels_could_not_carry_is_refused(docno: str, reason: str) ->
     assert reason in refusal(f'{{"id": {docno}, "text": "a"}}')
 
 
+@pytest.mark.parametrize("line", ['{"id": "d1"', '{"title": "About"}', '{"id": "d1"}', '"d1"', ""])
+def test_the_way_out_shows_a_document(line: str) -> None:
+    assert 'such as {"id": "d1", "title": "…", "text": "…", "url": "…"}, one a line.' in refusal(line)
+
+
 def test_all_faulty_documents_are_told_where_somebody_listens() -> None:
     text = '{"id": "d", "text": "a"}\n{"id": "d"}\n{"id": "d", "text": "b"}\n{"id": "e", "text": ""}\n'
     problems: list[FormatError] = []

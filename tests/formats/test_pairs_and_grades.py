@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from app.formats.assignments import AssignmentLine, read_assignments
 from app.formats.errors import FormatError
 from app.formats.grades import NamedGrade, read_grades
 from app.formats.pairs import PairLine, read_pairs
+from app.formats.queries import read_queries
 
 
 def grades(text: str, **options: object) -> list[NamedGrade]:
@@ -214,3 +216,28 @@ def test_an_unknown_delimiter_or_layout_is_refused() -> None:
 
 def test_pairs_by_unusual_headings() -> None:
     assert pairs("Frage,Dokument\nq,d\n", qid="Frage", docno="Dokument") == [PairLine("q", "d")]
+
+
+# A first line that names the delimiter
+
+
+@pytest.mark.parametrize("named", ["sep=;", '"sep=;"', "SEP=;\r"])
+def test_a_first_line_as_excel_writes_it_names_the_delimiter(named: str) -> None:
+    assert pairs(f"{named}\nqid;docno\nq1;d1\n") == [PairLine("q1", "d1")]
+    assert pairs(f"{named}\nq1;d1\n")[0].line == 2
+    assert grades(f"{named}\nqid;docno;ann\nq1;d,1;2\n") == [NamedGrade("ann", "q1", "d,1", "2")]
+    asked = read_assignments(io.BytesIO(f"{named}\nqid;docno;labeller\nq1;d1;ann\n".encode()), "who.csv")
+    assert list(asked) == [AssignmentLine("q1", "d1", "ann")]
+    queries = read_queries(io.BytesIO(f"{named}\nqid;text\nq1;red, blue\n".encode()), "queries.csv")
+    assert [(query.qid, query.text, query.line) for query in queries] == [("q1", "red, blue", 3)]
+
+
+def test_a_tab_can_be_named_and_what_is_no_delimiter_is_refused() -> None:
+    assert pairs("sep=\t\nq1\td1\n") == [PairLine("q1", "d1")]
+    queries = read_queries(io.BytesIO(b"sep=\t\nq1\tred, blue\n"), "queries.csv")
+    assert [query.text for query in queries] == ["red, blue"]
+    assert "is no delimiter" in refusal("sep=|\nqid|docno|ann\nq1|d1|2\n")
+
+
+def test_a_delimiter_that_is_chosen_counts_more_than_the_first_line_s() -> None:
+    assert pairs("sep=,\nq1;d1\n", delimiter=";") == [PairLine("q1", "d1")]

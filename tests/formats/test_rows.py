@@ -204,3 +204,9 @@ def test_numbers_between_two_doubles_go_to_the_nearer_one() -> None:
     content = "".join(f"1 Q0 d{at} 1 {word} t\n" for at, word in enumerate(words)).encode()
     ((_, found),), _ = run_of(content)
     assert [number for _, number in found] == [float(word) for word in words]
+
+
+def test_a_document_in_the_place_of_q0_is_left_to_the_careful_reader() -> None:
+    with pytest.raises(NotPlain):
+        run_of(b"q1 Q0 d0 1 3 R\nq1 d1 Q0 2 2 R\n")
+    assert run_of(b"q1 Q0 QQ 1 3 R\nq1 Q0 00 2 2 R\n")[0] == [("q1", [(b"QQ", 3.0), (b"00", 2.0)])]

@@ -188,6 +188,19 @@ def test_a_blank_inside_an_id_is_not_read_as_something_else(line: str) -> None:
     assert "the rank" in refusal(line)
 
 
+@pytest.mark.parametrize("lines", ["q1 d1 Q0 1 2 R\n", "q1 Q0 d0 1 3 R\nq1 d1 Q0 2 2 R\n", "q1 d1 Q0 1 2\n"])
+def test_a_document_in_the_place_of_q0_is_refused_with_the_columns_that_are_meant(lines: str) -> None:
+    said = refusal(lines, tag="mine")
+    assert "the third column, where the document stands, is Q0" in said
+    assert f"line {lines.count(chr(10))}" in said
+    assert "Write each line as: query Q0 document rank score tag." in said
+
+
+def test_a_document_may_be_called_q0() -> None:
+    (ranking,) = rankings("q1 Q0 Q0 1 2 R\n")
+    assert ranking.docnos == ("Q0",)
+
+
 def test_two_systems_in_one_file_are_refused_unless_it_is_named() -> None:
     text = "1 Q0 a 1 2 first\n2 Q0 a 1 2 second\n"
     assert 'line 2: the tag is "second" here and "first" on line 1' in refusal(text)
