@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
-from fastapi.params import Form
+from fastapi.params import Form, Query
 from fastapi.routing import APIRoute
 from starlette.datastructures import FormData, ImmutableMultiDict, QueryParams
 from starlette.exceptions import HTTPException
@@ -22,6 +22,9 @@ FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 UNKEPT_CHARACTERS = re.compile("[\x00\ud800-\udfff]")
 UNKEPT = "This holds a NUL or half of a character, which can't be kept."
 LARGEST_WHOLE = 2**31 - 1
+IN_CODE = re.compile(r"_|^\s*\+")
+"""What Python reads in a number, and files may not have: 1_0, +3."""
+DECIMAL = re.compile(r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class CheckedRoute(APIRoute):
@@ -29,12 +32,18 @@ class CheckedRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         answer = super().get_route_handler()
-        single = frozenset(single_fields(self.dependant))
+        known = list(fields_of(self.dependant))
+        single = frozenset(field.alias for field in known if not holds_several(field.field_info.annotation))
+        numbers = frozenset(field.alias for field in known if holds_number(field.field_info.annotation))
+        asked = frozenset(field.alias for field in known if isinstance(field.field_info, Query))
+        has_form = any(isinstance(field.field_info, Form) for field in known)
 
         async def check_and_answer(request: Request) -> Response:
             if not all(is_kept(str(value)) for value in request.path_params.values()):
                 raise NotThere
-            check_fields(request.query_params, single)
+            check_fields(request.query_params, single, numbers)
+            if request.method not in SAFE_METHODS and self.include_in_schema:
+                refuse_unknown(request.query_params, asked, has_form=has_form)
             sent = "" if request.method in SAFE_METHODS else request.headers.get("content-type", "")
             if sent.startswith("application/json"):
                 check_json(await request.body())
@@ -42,7 +51,7 @@ class CheckedRoute(APIRoute):
                 return await answer(request)
             form = await read_form(request)
             try:
-                check_fields(form, single)
+                check_fields(form, single, numbers)
                 return await answer(request)
             finally:
                 await form.close()
@@ -72,13 +81,11 @@ def refuse_repeats(pairs: list[tuple[str, Any]]) -> None:
         raise InputError(f"“{repeated[:60]}” stands twice in one object.", "Say it once; nothing was changed.")
 
 
-def single_fields(dependant: Dependant) -> Iterator[str]:
-    """Names of the parameters, those of guards included, that hold one value."""
-    for field in (*dependant.query_params, *dependant.body_params):
-        if not holds_several(field.field_info.annotation):
-            yield field.alias
+def fields_of(dependant: Dependant) -> Iterator[Any]:
+    """The parameters out of address and body, those of guards included."""
+    yield from (*dependant.query_params, *dependant.body_params)
     for each in dependant.dependencies:
-        yield from single_fields(each)
+        yield from fields_of(each)
 
 
 def holds_several(annotation: Any) -> bool:
@@ -86,11 +93,31 @@ def holds_several(annotation: Any) -> bool:
     return any(isinstance(kind, type) and issubclass(kind, Sequence) for kind in kinds)
 
 
-def check_fields(fields: QueryParams | FormData, single: frozenset[str]) -> None:
-    """FieldError where a text can't be kept, or where one of `single` comes twice: which of them was meant?"""
+def holds_number(annotation: Any) -> bool:
+    return not {int, float}.isdisjoint((annotation, *get_args(annotation)))
+
+
+def refuse_unknown(sent: QueryParams, asked: frozenset[str], *, has_form: bool) -> None:
+    """InputError for a parameter of an API's address that nobody reads: what it asks for would be left undone."""
+    unknown = next((name for name in sent if name not in asked), None)
+    if unknown is not None:
+        what = "a form field" if has_form else "a field of the JSON body, if anything,"
+        raise InputError(
+            f"“{printable(unknown)}” is {what} here, and stands in the address.",
+            "Send it there; nothing was changed.",
+            field=printable(unknown),
+        )
+
+
+def check_fields(fields: QueryParams | FormData, single: frozenset[str], numbers: frozenset[str]) -> None:
+    """FieldError where a text can't be kept, where one of `single` comes twice (which of them was meant?), and where
+    one of `numbers` is written as only programs write it.
+    """
     for name, value in fields.multi_items():
         if not is_kept(name) or (isinstance(value, str) and not is_kept(value)):
             raise FieldError(printable(name), UNKEPT, "Take it out; nothing was changed.")
+        if name in numbers and isinstance(value, str) and IN_CODE.search(value):
+            raise FieldError(name, f"{name} (“{value[:60]}”) is not a plain number.", "Write digits only.")
     for name in single & fields.keys():
         take_one(fields, name)
 
@@ -215,10 +242,7 @@ def number(text: str, field: str) -> float | None:
     typed = text.strip()
     if not typed:
         return None
-    try:
-        value = float(typed.replace(",", ".", 1))
-    except ValueError:
-        value = math.nan
+    value = float(typed.replace(",", ".")) if DECIMAL.fullmatch(typed) else math.nan
     if not math.isfinite(value):
         raise FieldError(field, f"“{text[:80]}” is not a number.", "Write it with digits, like 25 or 2.5.")
     return value

@@ -220,7 +220,7 @@ def bring_in(place: Place, kind: str, text: str) -> str:
     """Where what a script of a lead's brought in can be seen."""
     lead_id = make_other_lead(place)
     address = f"{API}/projects/{place.project_id}/imports/{kind}"
-    answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": ("file", text.encode())})
+    answer = place.cast.script(lead_id, place.project_id).post(address, files={"file": (new_id(), text.encode())})
     return str(answer.json()["see"])
 
 

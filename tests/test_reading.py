@@ -118,7 +118,7 @@ def test_whole_numbers_are_read(text: str, value: int | None) -> None:
     assert whole_number(text, "depth") == value
 
 
-@pytest.mark.parametrize("text", ["abc", "-1", "1.5", "²", "٣", "99999999999", "1e3", "+1"])
+@pytest.mark.parametrize("text", ["abc", "-1", "1.5", "²", "٣", "99999999999", "1e3", "+1", "1_0"])
 def test_what_is_no_whole_number_names_its_field(text: str) -> None:
     with pytest.raises(FieldError) as refused:
         whole_number(text, "depth")
@@ -130,11 +130,66 @@ def test_numbers_are_read(text: str, value: float | None) -> None:
     assert number(text, "rate") == value
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "abc", "1,2,3", "1e999"])
+@pytest.mark.parametrize("text", ["nan", "inf", "abc", "1,2,3", "1e999", "1_0", "+3", "٣"])
 def test_what_is_no_number_names_its_field(text: str) -> None:
     with pytest.raises(FieldError) as refused:
         number(text, "rate")
     assert refused.value.field == "rate"
+
+
+@pytest.mark.parametrize("typed", ["1_0", "%2B3"])
+@pytest.mark.parametrize(
+    "where", ["pool?depth={}", "pool?seconds={}", "agreement/pairs?first=1&second={}", "history?before={}"]
+)
+def test_a_number_in_an_address_is_written_as_in_files(cast: Cast, where: str, typed: str) -> None:
+    project = cast.project(lead := cast.person("ana"))
+    cast.rubric(project)
+    cast.run(project, "bm25", {"q1": ["d1"]})
+    browser, script = cast.browser(lead), cast.script(lead, project)
+    answer = browser.get(f"/projects/{project}/{where.format(typed)}")
+    assert answer.status_code == 422
+    assert "not a plain number" in answer.text or "not a whole number" in answer.text or "not a number" in answer.text
+    assert script.get(f"{API}/projects/{project}/pool?depth={typed}").status_code == 422
+
+
+def test_a_table_of_gains_is_written_as_in_files(cast: Cast) -> None:
+    lead = cast.person("ana")
+    cast.project(lead)
+    form = {"name": "Shop", "gain": "table", "gain_reason": "So.", "policy": "standard"}
+    for table, status in (("0, 1_0, 3, 7", 422), ("0, +1, 3, 7", 422), ("0, 1, 3, 7.5", 303)):
+        assert cast.browser(lead).post("/projects", data=form | {"gain_table": table}).status_code == status
+
+
+def test_what_stands_in_the_address_of_a_change_and_is_not_asked_there_is_refused(cast: Cast) -> None:
+    """Ignored, it would leave undone what somebody asked for."""
+    world = World.make(cast)
+    taken = []
+    for route in ROUTES:
+        if not route.is_api or route.method == "GET" or "lead" not in route.who.roles:
+            continue
+        if route.given:
+            route.given(world.home)
+        where = address(world, route, world.home)
+        where += f"{'&' if '?' in where else '?'}placeholders=make"
+        script = cast.script(world.people["lead"], world.project_id)
+        sent = dict(route.send(world.home) if callable(route.send) else route.send)
+        answer = script.request(route.method, where, json=sent)
+        if answer.status_code != 422 or "placeholders" not in answer.text:
+            taken.append(f"{route}: {answer.status_code}")
+    assert not taken, "\n".join(taken)
+
+
+def test_an_option_of_an_import_in_the_address_is_told_its_place(cast: Cast) -> None:
+    project = cast.project(lead := cast.person("ana"))
+    cast.corpus(project, queries={"q1": "shoes"}, documents={})
+    script, address = cast.script(lead, project), f"{API}/projects/{project}/imports/pairs"
+    file = {"file": ("pairs.csv", b"qid,docno\nq1,d1\n")}
+    refused = script.post(f"{address}?placeholders=make&dry_run=true", files=file)
+    assert refused.status_code == 422
+    assert refused.json()["error"]["sentence"] == "“placeholders” is a form field here, and stands in the address."
+    assert script.post(f"{address}?dry_run=true", files=file, data={"placeholders": "make"}).status_code == 200
+    (choice,) = [each for each in script.get(address).json()["choices"] if each["name"] == "placeholders"]
+    assert choice["options"] == ["refuse", "make"]
 
 
 def test_no_router_is_without_these_checks() -> None:

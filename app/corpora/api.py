@@ -46,6 +46,9 @@ class KindOut(BaseModel):
     example: str
     here: int
     choices: list[ChoiceOut]
+    """Options of bringing such a file in: form fields of these names beside the file. Of `takes` option one of
+    `options`, line a text, column a heading of the file, columns several, renames several theirs=ours.
+    """
 
 
 class RecognisedOut(BaseModel):

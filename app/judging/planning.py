@@ -227,11 +227,12 @@ def claimants(able: Sequence[Member]) -> dict[str, str]:
 def chosen_labellers(able: Sequence[Member], ids: Sequence[str]) -> dict[str, str]:
     """Member ids by name."""
     names = {member.id: member.name for member in able}
-    if any(each not in names for each in ids):
+    strange = next((each for each in ids if each not in names), None)
+    if strange is not None:
         raise FieldError(
             "labellers",
-            "Somebody who was chosen can't label here: only leads and labellers with an account can.",
-            "Choose again.",
+            f"“{strange[:60]}” is not the id of a member who can label here: a lead or labeller with an account.",
+            "Choose again. Ids of members are meant, not names; GET …/members lists them.",
         )
     return {names[each]: each for each in ids}
 

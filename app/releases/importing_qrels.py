@@ -10,14 +10,15 @@ from app.corpora.choices import Choice
 from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.models import Query
 from app.db import new_id
+from app.formats.errors import quoted
 from app.formats.qrels import Judgment as QrelsLine
 from app.formats.qrels import read_qrels
 from app.projects.models import Project
 from app.projects.queries import lock_project
 from app.releases.manifest import FORMAT, canonical, digest, read_manifest, sha256
 from app.releases.models import Release
-from app.releases.queries import next_number, releases_of
-from app.releases.releasing import LONGEST_NAME, keep
+from app.releases.queries import next_number, number_of, releases_of
+from app.releases.releasing import ANOTHER_NAME, LONGEST_NAME, keep
 from app.words import plural
 
 
@@ -46,10 +47,16 @@ def bring_in_qrels(session: Session, incoming: Incoming, *, writes: bool) -> Fin
         findings.same, findings.see = len(lines), f"/releases/{twin.id}"
         findings.notes.append(f"These judgments are here already, as reference {twin.number}: {twin.name}.")
         return findings
+    name = str(incoming.chosen.get("name") or incoming.name)[:LONGEST_NAME]
+    if writes:
+        lock_project(session, incoming.project)
+    if (taken := number_of(session, incoming.project, name)) is not None:
+        reason = f"release {taken} is called {quoted(name)} already, and has other judgments"
+        findings.report(incoming.problem(None, reason, None, ANOTHER_NAME))
     findings.new = len(lines)
     note_queries(session, incoming.project, findings, {line.qid for line in lines})
-    if writes:
-        release = reference_release(session, incoming, lines, hashes)
+    if writes and not findings.problems:
+        release = reference_release(session, incoming, lines, name, hashes)
         keep(session, release, as_references(lines))
         findings.see = f"/releases/{release.id}"
     return findings
@@ -84,11 +91,10 @@ def note_queries(session: Session, project: Project, findings: Findings, qids: s
 
 
 def reference_release(
-    session: Session, incoming: Incoming, lines: Sequence[QrelsLine], hashes: dict[str, str]
+    session: Session, incoming: Incoming, lines: Sequence[QrelsLine], name: str, hashes: dict[str, str]
 ) -> Release:
-    project = lock_project(session, incoming.project)
+    project = incoming.project
     number = next_number(session, project)
-    name = str(incoming.chosen.get("name") or incoming.name)[:LONGEST_NAME]
     manifest = canonical(describe_reference(project, lines, number=number, name=name, hashes=hashes))
     return Release(
         project_id=project.id,

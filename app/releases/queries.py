@@ -43,6 +43,14 @@ def next_number(session: Session, project: Project) -> int:
     return (newest or 0) + 1
 
 
+def number_of(session: Session, project: Project, name: str) -> int | None:
+    """Of the release that is called so. Who freezes another holds the project's lock: a constraint can't say it, since
+    releases from before the rule are never changed.
+    """
+    named = select(Release.number).where(Release.project_id == project.id, Release.name == name)
+    return session.scalar(named.order_by(Release.number).limit(1))
+
+
 def qrels_of(session: Session, release: Release) -> dict[str, dict[str, int]]:
     """Every judgment: qid to docno to grade, the qids in the order of their bytes."""
     qrels: dict[str, dict[str, int]] = {}

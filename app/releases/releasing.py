@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.kinds import batches
 from app.db import insert_rows
-from app.errors import RuleError
+from app.errors import FieldError, RuleError
 from app.formats.errors import FormatError
 from app.names import checked_name, checked_text
 from app.projects.guards import Seat
@@ -20,10 +20,11 @@ from app.releases.describing import describe
 from app.releases.manifest import Judged, canonical, digest, sha256
 from app.releases.models import Judgment, Release
 from app.releases.prospect import WAIVABLE, Condition, Prospect, conditions_of, look_ahead
-from app.releases.queries import JUDGMENTS_A_BATCH, newest_of, next_number
+from app.releases.queries import JUDGMENTS_A_BATCH, newest_of, next_number, number_of
 from app.releases.settling import Settled, settle
 
 LONGEST_NAME = 120
+ANOTHER_NAME = "Give it a name of its own: scores and files are told apart by it."
 FOR_GOOD = "Write it; it stands in the manifest for good."
 LONGEST_REASON = 2000
 NOT_FROZEN = Condition(
@@ -36,15 +37,26 @@ def conditions(session: Session, project: Project, *, is_carrying: bool = False)
     return list(conditions_of(look_ahead(session, project, is_carrying=is_carrying)))
 
 
+class NameTaken(FieldError):
+    """Another release bears the name."""
+
+    status = 409
+
+    def __init__(self, number: int, name: str) -> None:
+        super().__init__("name", f"Release {number} is called {name} already.", ANOTHER_NAME)
+
+
 def freeze(
     session: Session, seat: Seat, *, name: str, waiver_reason: str | None = None, is_carrying: bool = False
 ) -> Release:
     """Release N of what is judged now, and with `is_carrying` of what earlier families judged by levels that have not
     changed. RuleError where a condition fails; with a `waiver_reason`, where one fails that no waiver can waive, or
-    where none needs to be waived. The caller has had the password given again.
+    where none needs to be waived; NameTaken. The caller has had the password given again.
     """
     project = lock_project(session, seat.project)
     name = checked_name(name, "name", longest=LONGEST_NAME, way_out=FOR_GOOD)
+    if (taken := number_of(session, project, name)) is not None:
+        raise NameTaken(taken, name)
     prospect = look_ahead(session, project, is_carrying=is_carrying)
     prospect = require_conditions(prospect, is_waived=waiver_reason is not None)
     if waiver_reason is not None:

@@ -202,7 +202,7 @@ def test_only_members_with_an_account_who_may_label_are_dealt_anything(cast: Cas
         session.flush()
         outsider_id = outsider.id
     for who in (reader, stranger, gone, member_of_disabled, outsider_id, "nobody"):
-        with pytest.raises(FieldError, match="can't label here"):
+        with pytest.raises(FieldError, match=f"“{who}” is not the id of a member who can label here"):
             scene.round([scene.labellers[0], who])
 
 

@@ -20,6 +20,7 @@ from app.projects.guards import Seat
 from app.projects.models import Member, Project
 from app.releases.models import Judgment, Release
 from app.releases.prospect import Condition
+from app.releases.queries import next_number
 from app.releases.releasing import conditions, freeze
 from app.rubrics.queries import required_rubric
 from app.runs.models import Ranking, Run, pack
@@ -102,9 +103,15 @@ class Story:
             found = conditions(session, session.get_one(Project, self.project))
             return {condition.name: condition for condition in found}
 
-    def freeze(self, name: str = "First", *, waiver_reason: str | None = None, is_carrying: bool = False) -> Release:
+    def freeze(
+        self, name: str | None = None, *, waiver_reason: str | None = None, is_carrying: bool = False
+    ) -> Release:
+        """Under a name of its own where none is given, which is `First` for the first."""
         with self.cast.database.session(writes=True) as session:
             seat = self.seat(session)
+            number = next_number(session, seat.project)
+            if name is None:
+                name = {1: "First"}.get(number, f"Release {number}")
             return freeze(session, seat, name=name, waiver_reason=waiver_reason, is_carrying=is_carrying)
 
     def judgments(self, release: Release) -> dict[tuple[str, str], tuple[int, str]]:

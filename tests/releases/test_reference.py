@@ -73,6 +73,18 @@ def test_the_same_judgments_again_are_nothing_new(story: Story) -> None:
     assert story.cast.script(story.lead, story.project).get(f"/api/v1{story.home}/imports/qrels").json()["here"] == 4
 
 
+def test_other_judgments_under_a_name_that_is_taken_are_refused_before_anything_is_written(story: Story) -> None:
+    brought_in(story, QRELS)
+    for is_dry in (True, False):
+        answer = send(story, b"q1 0 d1 2\n", dry_run=is_dry)
+        assert answer.status_code == 422
+        assert 'release 1 is called "old.qrels" already' in answer.json()["error"]["sentence"]
+        assert "name of its own" in answer.json()["error"]["way_out"]
+    _, other = brought_in(story, b"q1 0 d1 2\n", name="new.qrels")
+    assert other is not None
+    assert (other.number, other.name) == (2, "new.qrels")
+
+
 def test_a_pair_with_two_grades_is_refused_with_both_lines(story: Story) -> None:
     answer = send(story, b"q1 0 d1 1\nq1 0 d2 0\nq1 0 d1 2\n")
     assert answer.status_code == 422

@@ -2,6 +2,8 @@
 
 import gc
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -169,9 +171,39 @@ def test_the_hashes_are_of_the_bytes_that_leave(story: Story) -> None:
 
 def test_freezing_the_same_again_gives_the_same_judgments(story: Story) -> None:
     story.judge(agreeing())
-    first, second = read_manifest(story.freeze("Same")), read_manifest(story.freeze("Same"))
+    first, second = read_manifest(story.freeze("Same")), read_manifest(story.freeze("The same"))
     assert first["hashes"] == second["hashes"]
     assert {key for key in first if first[key] != second[key]} == {"release"}
+
+
+def test_no_two_releases_bear_one_name(story: Story) -> None:
+    story.judge(agreeing())
+    story.freeze("Autumn")
+    sent = {"name": " Autumn "}
+    refused = story.cast.script(story.lead, story.project).post(f"/api/v1{story.home}/releases", json=sent)
+    assert refused.status_code == 409
+    assert refused.json()["error"]["sentence"] == "Release 1 is called Autumn already."
+    assert "name of its own" in refused.json()["error"]["way_out"]
+    page = story.cast.browser(story.lead).post(f"{story.home}/releases", data=sent)
+    assert page.status_code == 409
+    assert "Release 1 is called Autumn already." in page.text
+    assert 'name="name" required maxlength="120" value=" Autumn "' in page.text
+    assert story.freeze("Winter").number == 2
+
+
+def test_of_two_who_freeze_under_one_name_at_once_one_is_refused(story: Story) -> None:
+    story.judge(agreeing())
+    ready = Barrier(2)
+
+    def freeze_now(_: int) -> str:
+        ready.wait()
+        try:
+            return str(story.freeze("Autumn").number)
+        except FieldError as error:
+            return error.sentence
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(freeze_now, range(2))) == ["1", "Release 1 is called Autumn already."]
 
 
 def test_an_id_that_no_qrels_file_can_hold_is_named_before_anything_is_frozen(story: Story) -> None:
