@@ -17,6 +17,7 @@ def say(answer: Json) -> list[str]:
     rest = [(one["labeller"], one, f"mean level {one['mean_level']:.2f}") for one in answer["versus_rest"]]
     return [
         convention_of(answer),
+        *(f"read: {note}" for note in answer["notes"]),
         f"kappa over {plural(pooled['n'], 'pair')} of {queries}: {kappa_of(pooled)}",
         beside_kappa(answer),
         *rows("Couples", couples),
@@ -25,7 +26,6 @@ def say(answer: Json) -> list[str]:
         *other_intervals(answer),
         *by_query(answer.get("per_query", ())),
         *left_out(answer["left_out"]),
-        *(f"read: {note}" for note in answer["notes"]),
         gate["sentence"],
         *map(condition_line, gate["conditions"]),
     ]
@@ -86,7 +86,8 @@ def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
 
 def shift_of(couple: Json) -> str:
     test = couple["homogeneity"]
-    shift = f"the second grades {abs(couple['shift']):.2f} levels {'higher' if couple['shift'] >= 0 else 'lower'}"
+    by, way = abs(couple["shift"]), "higher" if couple["shift"] > 0 else "lower"
+    shift = f"the second grades {by:.2f} levels {way}" if by else "both grade alike on the mean"
     return shift if "reason" in test else f"{shift} (Stuart-Maxwell p {probability(test['p'])})"
 
 

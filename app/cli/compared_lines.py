@@ -96,5 +96,5 @@ def table_of(answer: Json) -> tuple[list[str], list[list[object]]]:
         "first", "second", "queries", "mean", "low", "high", "interval_by", "p", "p_alone", "p_of_t", "sd", "effect",
         "detectable", "wins", "ties", "losses", "is_decided",
     ]  # fmt: skip
-    rows = [[*(one[name] for name in columns), answer["convention"]["line"]] for one in answer["comparisons"]]
-    return [*columns, "convention"], rows
+    rows = [[answer["convention"]["line"], *(one[name] for name in columns)] for one in answer["comparisons"]]
+    return ["convention", *columns], rows

@@ -25,7 +25,7 @@ def compare(
     conventions: Annotated[bool, typer.Option(help="Whether the verdicts hold under other conventions.")] = False,
     moved: Annotated[int, typer.Option(help="How many of the queries that moved most are shown.", min=0)] = 5,
     confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
-    resamples: Annotated[int, typer.Option(help="Of permutation and bootstrap.", min=1)] = 10_000,
+    resamples: Annotated[int, typer.Option(help="Of the permutation and of the studentised interval.", min=1)] = 10_000,
     seed: Annotated[int, typer.Option(help="Of both.", min=0)] = 0,
     *,
     choices: Choices,

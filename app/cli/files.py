@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-import shutil
+import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ import typer
 from app.cli.refusal import Refusal
 from app.cli.terminal import answering, printable
 from app.formats.csvout import write_csv
+from app.formats.opening import BLOCK, MOST_BYTES
 
 QrelsFile = Annotated[Path, typer.Argument(help="Judgments: query 0 document grade; .gz too.", metavar="QRELS")]
 RunFiles = Annotated[
@@ -52,6 +53,8 @@ def opened(path: Path) -> Iterator[BufferedReader]:
 
 def _opened(path: Path) -> BufferedReader:
     if path not in _COPIES:
+        if str(path) == "-" and sys.stdin is None:
+            raise Refusal("There is no standard input to read.", "Name a file, or send something in.")
         source = os.fdopen(os.dup(sys.stdin.fileno()), "rb") if str(path) == "-" else path.open("rb")
         if stat.S_ISREG(os.fstat(source.fileno()).st_mode):
             return source
@@ -62,8 +65,12 @@ def _opened(path: Path) -> BufferedReader:
 
 
 def copied(source: BinaryIO) -> IO[bytes]:
+    """A Refusal beyond what any file may hold: a stream may have no end."""
     copy = TemporaryFile()  # noqa: SIM115 - It is read again until the command ends.
-    shutil.copyfileobj(source, copy)
+    while block := source.read(BLOCK):
+        copy.write(block)
+        if copy.tell() > MOST_BYTES:
+            raise Refusal(f"There are more than {MOST_BYTES >> 30} GiB to read.", "Give less of it.")
     return copy
 
 
@@ -78,8 +85,8 @@ def sha256_of(path: Path) -> str:
 
 
 def listed(text: str) -> list[str]:
-    """What an option lists with commas between."""
-    return [part.strip() for part in text.split(",") if part.strip()]
+    """What an option lists with commas between; those in brackets part nothing."""
+    return [part.strip() for part in re.split(r",(?![^()]*\))", text) if part.strip()]
 
 
 def one_form(*, as_json: bool, as_csv: bool, beyond_csv: Mapping[str, bool]) -> None:

@@ -16,7 +16,7 @@ def say(answer: Json) -> Iterator[str]:
         f"{each['fewest']:,} to {each['most']:,} a query, median {each['median']:g}"
     )
     yield (
-        f"{answer['hours']:,.2f} hours and {answer['money']:,.0f} for {plural(answer['labellers'], 'labeller')} at "
+        f"{answer['hours']:,.2f} hours and {answer['money']:,.2f} for {plural(answer['labellers'], 'labeller')} at "
         f"{answer['seconds']:g} seconds a pair and {answer['rate']:g} an hour"
     )
     for at, run in enumerate(answer["runs"]):

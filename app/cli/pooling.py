@@ -65,7 +65,7 @@ def pool(
 
 
 def write_pairs(pool: Mapping[str, Sequence[str]], out: Path, *, beside: Sequence[Path]) -> None:
-    if any(out.resolve() == path.resolve() for path in beside):
+    if out.exists() and any(out.samefile(path) for path in beside if path.exists()):
         raise Refusal(f"{out} is one of the files that were read.", "Choose another place.")
     lines = "".join(f"{qid}\t{docno}\n" for qid, docnos in pool.items() for docno in docnos)
     try:

@@ -90,19 +90,25 @@ def read_ranking(path: Path, encoding: str, qid: str) -> Ranking | None:
     """One query's documents and scores as they stand in the run; None where it does not hold the query."""
 
     def ranking(pieces: Iterator[RunRows]) -> Ranking | None:
-        piece = next((piece for piece in pieces if qid in piece.qids), None)
-        return None if piece is None else _ranking(piece, piece.qids.index(qid))
+        found = None
+        for piece in pieces:  # To the end: a query that comes back can't be read plainly.
+            if qid in piece.qids:
+                found = _ranking(piece, piece.qids.index(qid))
+        return found
 
     return _read(path, encoding, plain_run, careful_run, ranking)
 
 
 def names_of(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
-    """Each run's tag, or its path where several bear one tag. A Refusal where one file is named twice."""
+    """Each run's tag, or its path where that name is another's too. A Refusal where one file is named twice."""
     for path, times in Counter(path.resolve() for path in paths).items():
         if times > 1:
             raise Refusal(f"The run {path.name} is named twice.", "Name each run once.")
-    bearers = Counter(tags)
-    return [tag if bearers[tag] == 1 else str(path) for path, tag in zip(paths, tags, strict=True)]
+    names = list(tags)
+    while len(set(names)) < len(names):  # A path may be what another run is called.
+        bearers = Counter(names)
+        names = [str(path) if bearers[name] > 1 else name for path, name in zip(paths, names, strict=True)]
+    return names
 
 
 def _ranking(piece: RunRows, i: int) -> tuple[list[str], list[float]]:

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-RULE_SAYS_NO, BAD_INPUT = 1, 2
-"""Exit statuses: a rule says no (gate, failed check); usage, bad input, or the server can't be reached."""
+RULE_SAYS_NO, BAD_INPUT, OWN_FAULT = 1, 2, 70
+"""Exit statuses: a rule says no (gate, failed check); usage, bad input, or the server can't be reached; and what should
+never come: a fault in this program.
+"""
 Json = dict[str, Any]
 
 

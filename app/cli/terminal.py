@@ -50,7 +50,7 @@ def say(*lines: str, on: TextIO | None = None) -> None:
 
 def as_text(answer: Any) -> str:
     """As JSON, in the signs that standard output can take; the escapes of all others are JSON's own."""
-    text = escaped(json.dumps(answer, ensure_ascii=False, indent=2))
+    text = escaped(json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False))
     try:
         text.encode(sys.stdout.encoding)
     except UnicodeEncodeError:

@@ -61,6 +61,8 @@ def read_grades(
     """
     named = {"qid": qid, "docno": docno, "labeller": labeller, "grade": grade}
     roles = {role: column for role, column in named.items() if column is not None}
+    if people is not None and len(set(people)) < len(people):
+        refuse(name, "somebody's column is named twice", "Name each person's column once.")
     earlier: dict[tuple[str, str, str], NamedGrade] = {}
     asked = {"format": layout, "encoding": encoding, "delimiter": delimiter, "roles": roles}
     with rewindable(stream) as file:

@@ -280,4 +280,5 @@ def _notes_of_grades(format_: str, columns: Sequence[str], roles: dict[str, str]
 
 
 def left_out(names: Sequence[str]) -> list[str]:
-    return [f"left out: {', '.join(names[:20])}{' …' if len(names) > 20 else ''}"] if names else []
+    called = [name or "a column without a heading" for name in names[:20]]
+    return [f"left out: {', '.join(called)}{' …' if len(names) > 20 else ''}"] if names else []

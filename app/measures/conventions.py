@@ -139,7 +139,7 @@ def _convention(**choices: Any) -> Convention:
 
 
 def _read_name(name: str) -> tuple[str, int | None]:
-    named = re.fullmatch(r"([^@]+)(?:@([1-9][0-9]*))?", name)
+    named = re.fullmatch(r"([^@]+)(?:@([1-9][0-9]{0,99}))?", name)
     if not named:
         raise MeasureError(f"{name!r} does not name a measure and a cut-off, as in nDCG@10.")
     return named[1], int(named[2]) if named[2] else None
@@ -174,7 +174,7 @@ def _fault_of_measure(asked: Convention) -> str | None:
 
 
 def _refuse_gain(gain: object) -> None:
-    if gain in ("exponential", "linear"):
+    if isinstance(gain, str) and gain in ("exponential", "linear"):
         return
     if not isinstance(gain, tuple):
         raise MeasureError(_no_such("gain", gain, _GAINS))

@@ -45,11 +45,12 @@ class Explanation:
     total: float
     divisor: float
     value: float | Undefined
+    k: int | None
 
     @property
     def is_ideal_cut(self) -> bool:
         """Whether there are more documents of worth than the cut-off holds: a list may be perfect and miss some."""
-        return any(row.gain > 0 and row.discount == 0 for row in self.ideal)
+        return any(row.gain > 0 and row.rank > (self.k or row.rank) for row in self.ideal)
 
 
 def explain(
@@ -75,6 +76,7 @@ def explain(
         total=math.fsum(row.contribution for row in rows),
         divisor=float(places.divisor[0]),
         value=score(matched, convention).per_query[""],
+        k=convention.k,
     )
 
 

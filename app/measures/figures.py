@@ -24,16 +24,19 @@ def figure(value: float | Undefined, line: float | None = None) -> str:
     return _without_zero(_apart(value, line, ("{:.3f}", "{:.6f}", "{:.9f}", "{!r}")))
 
 
-def percent(share: float, cap: float | None = None) -> str:
-    """Three significant digits, more where three would put the share on a cap that it is not on."""
-    if cap is None:
-        return f"{100 * share:.3g}%"
+def percent(share: float, cap: float = 1.0) -> str:
+    """Three significant digits, more where three would put the share on a cap that it is not on, or make all of it."""
     return _apart(100 * share, 100 * cap, ("{:.3g}", "{:.6g}", "{!r}")) + "%"
 
 
-def probability(p: float) -> str:
+def probability(p: float, level: float = 0.05) -> str:
     """With what stands before it in a sentence: `= .034`, or `< .001`, where more digits would pretend."""
-    return "< .001" if p < 0.001 else f"= {_without_zero(f'{p:.3f}')}"
+    return "< .001" if p < min(0.001, level) else f"= {figure(p, level)}"
+
+
+def short(number: float) -> str:
+    """A level or another number that somebody chose, as they would write it: .05, .001."""
+    return _without_zero(f"{number:.3g}")
 
 
 def span(interval: tuple[float, float] | Undefined, line: float) -> str:

@@ -12,7 +12,10 @@ MOST_RESAMPLES: Final = 1_000_000
 
 def is_number(value: object) -> bool:
     """Whether it is a finite number; text is none, and neither are yes and no."""
-    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    try:
+        return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    except OverflowError:  # A whole number beyond all fractions.
+        return False
 
 
 def is_whole(value: object, least: int) -> bool:

@@ -69,9 +69,13 @@ def leave_each_out(
 def _means(
     runs: Mapping[str, Mapping[str, Ranking]], qrels: Mapping[str, Judgments], convention: Convention
 ) -> dict[str, float | Undefined]:
-    if not any(qrels.values()):
+    judged = {qid for qid, judgments in qrels.items() if judgments}
+    if not judged:
         return dict.fromkeys(runs, Undefined("no judgment is left"))
-    return {name: scores.mean for name, (scores,) in score_runs(runs, qrels, [convention]).items()}
+    of_them = {name: own for name, own in runs.items() if not judged.isdisjoint(own)}
+    scored = score_runs(of_them, qrels, [convention])
+    nowhere = Undefined("no judgment is left of the queries that the run holds")
+    return {name: scored[name][0].mean if name in scored else nowhere for name in runs}
 
 
 def _rank(name: str, means: Mapping[str, float | Undefined]) -> int | Undefined:

@@ -14,7 +14,7 @@ _NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {name.lower(): name for name in get_args(Measure)}
     | {"r": "recall", "p": "precision", "success": "hit", "mrr": "RR", "map": "AP"}
 )
-_FORM = re.compile(r"([^@()]+)(?:\(([^()]*)\))?(?:@([1-9][0-9]*))?")
+_FORM = re.compile(r"([^@()]+)(?:\(([^()]*)\))?(?:@([1-9][0-9]{0,99}))?")
 
 
 def ask(name: str, convention: Convention) -> Convention:

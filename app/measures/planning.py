@@ -3,7 +3,7 @@
 import math
 
 from app.measures.given import is_number, is_whole
-from app.measures.student import normal_quantile
+from app.measures.student import SUREST, normal_quantile
 from app.measures.undefined import MeasureError
 
 
@@ -37,5 +37,5 @@ def detectable(queries: int, spread: float, *, power: float = 0.8, level: float 
 def _refuse(spread: float, power: float, level: float) -> None:
     if not (is_number(spread) and spread >= 0):
         raise MeasureError("A spread is a number from 0 on.")
-    if not (is_number(level) and is_number(power) and 0 < level < 1 and 0.5 <= power < 1):
+    if not (is_number(level) and is_number(power) and SUREST <= level < 1 and 0.5 <= power <= 1 - SUREST):
         raise MeasureError("Power lies between .5 and 1, and the level of the test between 0 and 1.")

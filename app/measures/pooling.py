@@ -101,7 +101,7 @@ def cost(pairs: int, labellers: int = 2, seconds: float = 25, rate: float = 60) 
     """Hours of judging and their price: pairs x labellers x seconds, at `rate` an hour."""
     for name, value in (("pairs", pairs), ("labellers", labellers), ("seconds", seconds), ("rate", rate)):
         if not (is_number(value) and 0 <= value <= _BEYOND_PRICE):
-            raise MeasureError(f"The {name} of a price are a number from 0 to {_BEYOND_PRICE:,}, not {value}.")
+            raise MeasureError(f"The price's {name}: a number from 0 to {_BEYOND_PRICE:,}, not {value}.")
     hours = pairs * labellers * seconds / 3600
     return Cost(hours=hours, money=hours * rate)
 

@@ -35,6 +35,11 @@ class Scenarios:
     highest: Value
     unjudged: int
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether every grading gives a value: the poorest is the first to leave none."""
+        return not isinstance(self.all_lowest, Undefined)
+
 
 def scenarios(
     docnos: Sequence[str], scores: ArrayLike, judgments: Judgments, convention: Convention, *, levels: Sequence[float]
@@ -59,8 +64,9 @@ def scenarios(
 def scenarios_of_run(
     rankings: Mapping[str, Ranking], qrels: Mapping[str, Judgments], convention: Convention, *, levels: Sequence[float]
 ) -> Scenarios:
-    """Means over the judged queries, of those that have a value; queries do not touch each other, so that the mean of
-    the lowest is the lowest mean. What the run does not hold is scored as the convention says: as 0, or not at all.
+    """Means over the judged queries, of those that have a value; queries do not touch each other. What the run does not
+    hold is scored as the convention says: as 0, or not at all. A query that some gradings leave without a value stands
+    in the lowest mean only where it lowers it, and in the highest only where it raises it.
     """
     found = [
         scenarios(*rankings.get(qid, ((), ())), judgments, convention, levels=levels)
@@ -70,8 +76,8 @@ def scenarios_of_run(
     return Scenarios(
         all_lowest=_mean([one.all_lowest for one in found]),
         all_highest=_mean([one.all_highest for one in found]),
-        lowest=_mean([one.lowest for one in found]),
-        highest=_mean([one.highest for one in found]),
+        lowest=_extreme_mean([(one.lowest, one.is_sure) for one in found], sign=1),
+        highest=_extreme_mean([(one.highest, one.is_sure) for one in found], sign=-1),
         unjudged=sum(one.unjudged for one in found),
     )
 
@@ -133,6 +139,17 @@ def _graded(trials: Trials, gradings: Numbers) -> Numbers:
 
 def _extreme(pick: Callable[[Numbers], float], values: Numbers) -> Value:
     return _NOWHERE if np.isnan(values).all() else float(pick(values))
+
+
+def _extreme_mean(extremes: Sequence[tuple[Value, bool]], *, sign: int) -> Value:
+    """The lowest mean, or with the sign -1 the highest, of what must be in it and of what may be."""
+    values = sorted((sign * value, is_sure) for value, is_sure in extremes if not isinstance(value, Undefined))
+    taken = [value for value, is_sure in values if is_sure]
+    for value in (value for value, is_sure in values if not is_sure):
+        if not taken or value * len(taken) < math.fsum(taken):
+            taken.append(value)
+    mean = _mean(taken)
+    return mean if isinstance(mean, Undefined) else sign * mean
 
 
 def _mean(values: Sequence[Value]) -> Value:

@@ -47,6 +47,8 @@ def score_runs(
     runs: Mapping[str, Mapping[str, Ranking]], qrels: Mapping[str, Judgments], conventions: Sequence[Convention]
 ) -> dict[str, list[RunScores]]:
     """As `score_run`, each run under each of the conventions, which break ties alike."""
+    if not conventions:
+        raise MeasureError("Name a convention to score by.")
     judged = judge(qrels)
     matched = {name: match_lists(judged, rankings, conventions[0].ties) for name, rankings in runs.items()}
     return {name: [score(own, convention) for convention in conventions] for name, own in matched.items()}

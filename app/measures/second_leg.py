@@ -83,7 +83,7 @@ def second_leg(
     asked = [convention, convention.at("recall", convention.k)]
     scored = [score_runs(runs, qrels, asked) for qrels in (first, second)]
     values = [{name: own[0].per_query for name, own in side.items()} for side in scored]
-    qids = sorted(first, key=as_bytes)
+    qids = sorted((qid for qid, judgments in first.items() if judgments), key=as_bytes)
     kept = [qid for qid in qids if not any(isinstance(own[qid], Undefined) for side in values for own in side.values())]
     if not kept:
         raise MeasureError("No query has a value for every run under both labellers' grades.")

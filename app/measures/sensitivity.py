@@ -38,7 +38,7 @@ def sensitivity(
     regraded = np.array(levels, dtype=np.float64)[level]
     gradings = np.tile(trials.grades, (len(place), 1))
     gradings[np.arange(len(place)), place] = regraded
-    change = trials.values(gradings) - now
+    change = np.where(regraded == trials.grades[place], np.nan, trials.values(gradings) - now)
     if np.isnan(change).all():
         return Undefined("no regrading of one document gives the query a value")
     most = int(np.nanargmax(np.abs(change)))

@@ -3,9 +3,13 @@ server loads it before it serves.
 """
 
 from importlib import import_module
+from typing import Final
 
 from app.measures.given import is_number
 from app.measures.undefined import MeasureError
+
+SUREST: Final = 1e-9
+"""How near a confidence may come to 0 and to 1: beyond it intervals are endless."""
 
 
 def load_distributions() -> None:
@@ -13,7 +17,7 @@ def load_distributions() -> None:
 
 
 def refuse_confidence(confidence: float) -> None:
-    if not (is_number(confidence) and 0 < confidence < 1 and 1 - confidence < 1):
+    if not (is_number(confidence) and SUREST <= confidence <= 1 - SUREST):
         raise MeasureError("Confidence lies between 0 and 1, as in .95.")
 
 

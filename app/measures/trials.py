@@ -21,6 +21,8 @@ def refuse_levels(levels: Sequence[float], convention: Convention) -> None:
     """MeasureError where they are no scale, or the convention's gain can't express one of them."""
     if len(reals("Levels", levels)) < 2 or list(levels) != sorted(set(levels)):
         raise MeasureError("What could be judged needs the rubric's levels: two or more, in rising order.")
+    if levels[0] < 0:
+        raise MeasureError("What could be judged needs levels from 0 on: a grade below 0 is as good as none.")
     for level in levels if reads_gain(convention) else ():
         gain_of(level, convention.gain)
 

@@ -1,7 +1,7 @@
 """What a comparison says in a sentence."""
 
 from app.measures.comparing import Comparison
-from app.measures.figures import figure, percent, probability
+from app.measures.figures import figure, percent, probability, short
 from app.measures.undefined import Undefined
 from app.words import plural
 
@@ -23,7 +23,7 @@ def _level(comparison: Comparison) -> float:
 
 
 def verdict(comparison: Comparison) -> str:
-    found = comparison.difference
+    found, level = comparison.difference, _level(comparison)
     first, second = comparison.first, comparison.second
     if found.ties == found.queries:
         every = "the one query" if found.queries == 1 else f"every one of the {found.queries:,} queries"
@@ -33,23 +33,33 @@ def verdict(comparison: Comparison) -> str:
     if is_decided(comparison):
         return f"{second} is {'better' if found.mean > 0 else 'worse'} than {first} by {_measured(comparison)}."
     least = 2.0 ** (1 - found.wins - found.losses)
-    if found.is_exact and least > 1 - found.confidence:
+    if found.is_exact and least > level and comparison.p >= least:
         return (
             f"{second} and {first} can't be told apart by so few queries: the difference is {_measured(comparison)}, "
-            f"and p {probability(least)} is the least there is where "
+            f"and p {probability(least, level)} is the least there is where "
             f"{plural(found.wins + found.losses, 'query differs', 'queries differ')}."
         )
     if not found.interval[0] <= 0 <= found.interval[1]:
-        alone = found.p <= _level(comparison)
+        alone = found.p <= level
         why = "p, adjusted for the comparisons beside it, is" if alone else "by the test of signs p is"
         return (
             f"{second} and {first} can't be told apart: the difference is {_measured(comparison)}. The interval, which "
-            f"is of this comparison alone, leaves out 0, but {why} above {figure(_level(comparison))}."
+            f"is of this comparison alone, leaves out 0, but {why} above {short(level)}."
         )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
         f"the smallest that {found.queries:,} queries with this spread can detect is "
-        f"{figure(found.detectable, 0.0)} (80% power)."
+        f"{figure(found.detectable, 0.0)} (80% power).{_though_signs_say_so(comparison)}"
+    )
+
+
+def _though_signs_say_so(comparison: Comparison) -> str:
+    """Nearly all queries may go one way, and a few large changes keep 0 in the interval."""
+    if comparison.p > _level(comparison):
+        return ""
+    return (
+        f" By the test of signs p is not above {short(_level(comparison))} all the same: look at the "
+        "queries that moved most."
     )
 
 
@@ -57,7 +67,6 @@ def _measured(comparison: Comparison) -> str:
     found = comparison.difference
     assert not isinstance(found.interval, Undefined)
     mean = abs(found.mean) if is_decided(comparison) else found.mean
-    ends = (figure(end, 0.0) for end in found.interval)
-    return (
-        f"{figure(mean, 0.0)} ({percent(found.confidence)} interval {' to '.join(ends)}; p {probability(comparison.p)})"
-    )
+    ends = " to ".join(figure(end, 0.0) for end in found.interval)
+    p = probability(comparison.p, _level(comparison))
+    return f"{figure(mean, 0.0)} ({percent(found.confidence)} interval {ends}; p {p})"

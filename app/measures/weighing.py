@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from app.measures.given import is_number
 from app.measures.scores import RunScores
 from app.measures.undefined import MeasureError, Undefined
 
@@ -23,7 +24,7 @@ def weigh(scores: RunScores, weights: Mapping[str, float], *, name: str) -> Weig
         weight = weights.get(qid)
         if weight is None:
             raise MeasureError(f"The weights {name} name no weight for query {qid}: 0 leaves a query out.")
-        if not math.isfinite(weight) or weight < 0:
+        if not is_number(weight) or weight < 0:
             raise MeasureError(f"The weights {name} give query {qid} {weight}: a weight is 0 or more.")
     defined = {qid: value for qid, value in scores.per_query.items() if not isinstance(value, Undefined)}
     # By a power of two, which changes no digit, so that no sum is too large.

@@ -78,7 +78,8 @@ def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None
         "linear weights, levels 0 < 1 < 2 < 3, 95% intervals that leave out one query at a time (on the cube root of "
         "1 - kappa: few queries), policy standard"
     )
-    assert said.lines[1].startswith("kappa over 6 pairs of 3 queries: .700 (")
+    assert said.lines[1] == "read: query from qid, document from docno"
+    assert said.lines[2].startswith("kappa over 6 pairs of 3 queries: .700 (")
     assert "  q3  1.000, exact agreement 100% over 2 pairs" in said.lines
     assert (
         "left out: 0 pairs of queries that one person graded alone, 1 that were not graded by both, 0 that only one "
@@ -296,6 +297,17 @@ def test_a_person_s_column_is_one_wherever_its_only_word_stands(plain: Plain, tm
     assert (answer["gate"]["answer"], answer["left_out"]["unjudgeable_beside"]) == ("failed", 1)
     refused = plain.run(*asked, status=2)
     assert f'line {at + 2}: "skip" is no grade, and the column "cem" holds grades elsewhere' in refused.err
+
+
+def test_a_person_named_twice_and_a_column_without_a_heading_are_told(plain: Plain, tmp_path: Path) -> None:
+    file = written(tmp_path, "qid,docno,ana,ben,\nq,d1,0,1,so\nq,d2,1,1,so\n")
+    assert "named twice" in plain.run("kappa", file, *LEVELS, "--people", "ana,ana", status=2).err
+    assert "read: left out: a column without a heading" in plain.run("kappa", file, *LEVELS).lines
+
+
+def test_two_who_grade_alike_on_the_mean_are_said_to(plain: Plain, tmp_path: Path) -> None:
+    said = plain.run("kappa", two_people(tmp_path, [0, 1, 2], [1, 0, 2]), *LEVELS)
+    assert "; both grade alike on the mean" in said.out
 
 
 def test_the_people_of_a_wide_file_may_give_fractions_and_words(plain: Plain, tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_csv_has_one_row_a_comparison_with_its_convention(plain: Plain, files: d
     said = plain.run("compare", files["qrels"], files["base"], files["better"], files["other"], *GAIN, "--csv")
     rows = list(csv.DictReader(io.StringIO(said.out)))
     assert [row["second"] for row in rows] == ["better", "other"]
+    assert said.lines[0].startswith("convention,first,second")
     assert all(row["convention"].startswith("nDCG@10 gain=exponential") for row in rows)
     assert (
         float(rows[0]["mean"])
@@ -124,6 +125,12 @@ def test_a_measure_beside_of_the_same_name_does_not_take_the_place_of_the_compar
     lines = plain.run(*asked).lines
     assert [line.split(" gain=")[0] for line in lines[:3]] == ["precision@1", "precision(rel=3)@1", "judged@10"]
     assert f"precision@1 {figure(means[0], 0.0)}  precision(rel=3)@1" in lines[4]
+
+
+def test_a_comma_in_brackets_parts_no_measures(plain: Plain, files: dict[str, Path]) -> None:
+    named = "nDCG(judged_only=True,dcg=log2)@5"
+    asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN, "--beside", f"AP,{named}")
+    assert list(plain.ask(*asked)["runs"][0]["measures"]) == ["nDCG@10", "AP", named]
 
 
 def test_ndcg_is_never_shown_alone(plain: Plain, files: dict[str, Path]) -> None:
@@ -189,6 +196,7 @@ def test_two_files_of_one_tag_are_told_apart_by_their_paths(plain: Plain, files:
         ((*GAIN, "--beside", "recall@10,fame@3"), "names no measure"),
         ((*GAIN, "--confidence", "2"), "between 0 and 1"),
         ((*GAIN, "--confidence", "1e-300"), "Confidence lies between 0 and 1"),
+        ((*GAIN, "--confidence", "0.9999999999999999"), "Confidence lies between 0 and 1"),
         ((*GAIN, "-m", "judged@10"), "judged@10 tells how much was judged, and not which run is better."),
         ((*GAIN, "--json", "--csv"), "can't both be had"),
         ((*GAIN, "--conventions", "--csv"), "--csv has no place for --conventions. Take --json"),
@@ -225,6 +233,12 @@ def test_a_plan_says_how_many_queries_show_a_difference(plain: Plain) -> None:
     assert plain.ask("plan", "--delta", ".03", "--sd", ".2", "--queries", 30)["given"]["detectable"] == pytest.approx(
         0.1023, abs=1e-4
     )
+
+
+def test_a_plan_at_no_level_is_refused(plain: Plain) -> None:
+    for spread in ("0", ".2"):
+        said = plain.run("plan", "--delta", ".1", "--sd", spread, "--level", "1e-17", status=2).err
+        assert "the level of the test between 0 and 1" in said
 
 
 def test_a_plan_for_nothing_is_refused(plain: Plain) -> None:

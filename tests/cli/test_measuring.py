@@ -406,11 +406,35 @@ def test_ndcg_is_never_shown_alone(plain: Plain, files: tuple[Path, Path]) -> No
     assert list(plain.ask(*asked)["runs"][0]["measures"]) == ["nDCG@5"]
 
 
+def test_a_query_by_hand_is_whole_where_its_lines_stand_far_apart(plain: Plain, tmp_path: Path) -> None:
+    """The rest of it comes two blocks of reading later."""
+    qrels, run = tmp_path / "q", tmp_path / "r"
+    qrels.write_text("q1 0 late 2\nq1 0 early 1\nq2 0 x 1\n", "utf-8")
+    between = "".join(f"q{at} Q0 document-{rank} {rank} {-rank} r\n" for at in range(2, 100) for rank in range(1000))
+    run.write_text(f"q1 Q0 early 1 1 r\n{between}q1 Q0 late 1 9 r\n", "utf-8")
+    asked = ("measure", qrels, run, "--gain", "linear", "-m", "nDCG@10", "--explain", "q1")
+    found = plain.ask(*asked)["runs"][0]["measures"]["nDCG@10"]
+    assert found["by_hand"]["value"] == found["per_query"]["q1"] == 1.0
+    assert [row["docno"] for row in found["by_hand"]["rows"]] == ["late", "early"]
+
+
+def test_a_run_s_path_that_is_another_run_s_tag_is_no_name_for_both(
+    plain: Plain, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files[0].parent)
+    for name, tag in (("bm25", "base"), ("base", "base"), ("other", "bm25")):
+        Path(name).write_text(RUN.replace("bm25", tag), "utf-8")
+    runs = plain.ask("measure", "judged.qrels", "bm25", "base", "other", "--preset", "trec")["runs"]
+    assert [run["name"] for run in runs] == ["bm25", "base", "other"]
+    assert [run["name"] for run in plain.ask("pool", "bm25", "base", "other")["runs"]] == ["bm25", "base", "other"]
+
+
 def test_a_cut_off_beyond_every_ranking_is_refused_and_one_that_is_long_changes_nothing(
     plain: Plain, files: tuple[Path, Path]
 ) -> None:
     asked = ("measure", *files, "--gain", "linear", "-m")
     assert "A cut-off is a whole number from 1 to 1,000,000,000" in plain.run(*asked, f"nDCG@{2**63}", status=2).err
+    assert "names no measure" in plain.run(*asked, f"nDCG@{'9' * 5000}", status=2).err
     long, whole = (plain.ask(*asked, name)["runs"][0]["measures"][name] for name in ("nDCG@1000000000", "nDCG"))
     assert long["per_query"] == whole["per_query"]
 

@@ -51,3 +51,15 @@ def test_an_answer_without_room_is_bad_input_and_no_rule(folder: Path) -> None:
         done.stderr
         == "adjudge: The answer can't be written: No space left on device. Make room, or send it elsewhere.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("adjudge measure q r --gain linear >&-", "There is nowhere to write the answer."),
+        ("adjudge measure q - --gain linear <&-", "There is no standard input to read."),
+    ],
+)
+def test_a_stream_that_is_closed_is_no_answer_of_a_rule(folder: Path, line: str, said: str) -> None:
+    done = in_bash(folder, line)
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (2, True, False)

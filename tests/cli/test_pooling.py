@@ -31,7 +31,7 @@ def test_the_words_begin_with_the_depth_and_options_may_come_first(plain: Plain,
     assert said.lines == [
         "pool depth=2 ties=docno",
         "6 pairs for 2 queries: 3 to 3 a query, median 3",
-        "0.08 hours and 5 for 2 labellers at 25 seconds a pair and 60 an hour",
+        "0.08 hours and 5.00 for 2 labellers at 25 seconds a pair and 60 an hour",
         "  a: 4 pairs, 2 of them its own; shares 50% with b",
         "  b: 4 pairs, 2 of them its own; shares 50% with a",
     ]
@@ -53,6 +53,26 @@ def test_the_pairs_are_written_in_the_order_of_no_run(plain: Plain, runs: list[P
     plain.run("pool", *runs, "--depth", 2, "-o", out)
     assert out.read_bytes() == b"q1\tw\nq1\tx\nq1\ty\nq2\tw\nq2\tx\nq2\ty\n"
     assert "can't be written" in plain.run("pool", *runs, "-o", tmp_path / "no" / "pairs.tsv", status=2).err
+
+
+def test_a_run_whose_every_judgment_it_brought_itself_is_undefined_without_them_and_flagged(
+    plain: Plain, runs: list[Path], tmp_path: Path
+) -> None:
+    """The other runs are scored all the same."""
+    (tmp_path / "c.run").write_text("q3 Q0 only 1 1 c\n", "utf-8")
+    (tmp_path / "judged").write_text("q1 0 x 1\nq3 0 only 1\n", "utf-8")
+    asked = ("pool", *runs, tmp_path / "c.run", "--qrels", tmp_path / "judged", "--gain", "linear", "--depth", 2)
+    found = plain.ask(*asked)["left_out"]["runs"]
+    assert [one["is_flagged"] for one in found] == [False, False, True]
+    assert found[2]["reason"] == "no judgment is left of the queries that the run holds"
+
+
+def test_the_pairs_are_not_written_over_a_run_whatever_it_is_called(
+    plain: Plain, runs: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "again").hardlink_to(runs[1])
+    said = plain.run("pool", *runs, "--out", tmp_path / "again", status=2).err
+    assert "is one of the files that were read" in said
 
 
 def test_a_gain_without_judgments_is_refused(plain: Plain, runs: list[Path]) -> None:

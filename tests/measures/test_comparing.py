@@ -219,6 +219,29 @@ def test_where_no_p_could_be_small_enough_that_is_said(changes: list[float], sai
     )
 
 
+def test_an_interval_that_holds_0_beside_a_p_below_the_level_is_explained() -> None:
+    found = only(np.zeros(20), [0.001] * 19 + [0.9])
+    said = verdict(found)
+    assert found.p < 0.001
+    assert "dense and bm25 are indistinguishable on this query set" in said
+    assert said.endswith("By the test of signs p is not above .05 all the same: look at the queries that moved most.")
+
+
+def test_so_few_queries_are_not_blamed_where_another_test_s_p_is_smaller_than_theirs_can_be() -> None:
+    found = only(np.zeros(6), [0.25] * 5 + [0.0])
+    assert "so few" in verdict(found)
+    assert "so few" not in verdict(replace(found, p=0.013))
+
+
+def test_a_p_is_never_rounded_onto_the_level() -> None:
+    found = only(np.zeros(6), [0.25] * 5 + [0.0])
+    shown = replace(found, p=0.0502, difference=replace(found.difference, is_exact=False, p=0.0502))
+    assert "p = .050200). The interval" in verdict(shown)
+    sure = replace(found.difference, is_exact=False, confidence=0.999, p=0.0014)
+    assert "p = .001400" in verdict(replace(found, p=0.0014, difference=sure))
+    assert verdict(replace(found, p=0.0014, difference=sure)).endswith("p is above .001.")
+
+
 def test_one_query_and_one_that_differs_are_said_in_the_singular() -> None:
     assert verdict(only([0.5], [0.5])) == "dense and bm25 score the same on the one query."
     assert verdict(only([0.5, 0.25], [0.5, 0.25])).endswith("score the same on every one of the 2 queries.")

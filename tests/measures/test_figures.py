@@ -31,18 +31,20 @@ def test_a_figure_never_looks_like_a_line_that_it_is_not_on(value: float, line: 
 @pytest.mark.parametrize(
     ("share", "cap", "text"),
     [
-        (0.95, None, "95%"),
+        (0.95, 1.0, "95%"),
+        (0.9995, 1.0, "99.95%"),
+        (1.0, 1.0, "100%"),
         (0.1, 0.1, "10%"),
         (0.10004, 0.1, "10.004%"),
         (0.16639, 0.1, "16.6%"),
-        (0.999, None, "99.9%"),
+        (0.999, 1.0, "99.9%"),
         (0.1000000001, 0.1, "10.00000001%"),
-        (1e-7, None, "1e-05%"),
+        (1e-7, 1.0, "1e-05%"),
         (1e-7, 0.1, "1e-05%"),
         (1.0001e-7, 1e-7, "1.0001e-05%"),
     ],
 )
-def test_a_percentage_never_looks_like_a_cap_that_it_is_not_on(share: float, cap: float | None, text: str) -> None:
+def test_a_percentage_never_looks_like_a_cap_that_it_is_not_on(share: float, cap: float, text: str) -> None:
     assert percent(share, cap) == text
 
 

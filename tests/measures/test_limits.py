@@ -53,7 +53,7 @@ def test_differences_scales_labellers_and_counts_end_where_they_say() -> None:
 def test_what_judging_costs_may_be_nothing_and_names_what_it_may_not_be() -> None:
     assert (cost(0).money, cost(5, rate=0).money, cost(5, labellers=0).hours) == (0, 0, 0)
     assert cost(10**15, labellers=1, seconds=3600, rate=1).hours == 10**15
-    with pytest.raises(MeasureError, match="The labellers of a price"):
+    with pytest.raises(MeasureError, match="The price's labellers"):
         cost(5, labellers=-1)
     with pytest.raises(MeasureError, match="The rate of a price"):
         cost(5, rate=10**15 + 1)

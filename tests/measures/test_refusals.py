@@ -460,9 +460,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: overlap({"one": {"q": ["a"]}}, 0), "A pool's depth is a whole number from 1 on, not 0."),
     (lambda: depth_pool({"one": {"q": ["a"]}}, 2.5), "A pool's depth is a whole number from 1 on, not 2.5."),  # type: ignore[arg-type]
     (lambda: top((["a"], [1.0]), -1), "A pool's depth is a whole number from 1 on, not -1."),
-    (lambda: cost(-1), "The pairs of a price are a number from 0 to 1,000,000,000,000,000, not -1."),
-    (lambda: cost(1, seconds=np.nan), "The seconds of a price are a number from 0 to 1,000,000,000,000,000, not nan."),
-    (lambda: cost(1, rate=np.inf), "The rate of a price are a number from 0 to 1,000,000,000,000,000, not inf."),
+    (lambda: cost(-1), "The price's pairs: a number from 0 to 1,000,000,000,000,000, not -1."),
+    (lambda: cost(1, seconds=np.nan), "The price's seconds: a number from 0 to 1,000,000,000,000,000, not nan."),
+    (lambda: cost(1, rate=np.inf), "The price's rate: a number from 0 to 1,000,000,000,000,000, not inf."),
     (lambda: leave_each_out({"one": RUN}, QRELS, 10, LINEAR), "To leave one run out there must be another."),
     # Times
     (lambda: rolling_kappas([0.5], [0], levels=2, window=1), "own must hold whole numbers."),  # type: ignore[list-item]
@@ -550,7 +550,7 @@ UNDEFINED: list[tuple[Callable[[], object], str]] = [
         "no query has a value",
     ),
     (
-        lambda: sensitivity(["a"], [1], {"a": 1.0}, LINEAR, levels=(-1, 0)),
+        lambda: sensitivity(["a"], [1], {"a": 1.0}, LINEAR, levels=(0, 1)),
         "no regrading of one document gives the query a value",
     ),
     (

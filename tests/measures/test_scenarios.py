@@ -136,7 +136,8 @@ def test_where_the_multisets_are_too_many_every_two_levels_are_tried(monkeypatch
     monkeypatch.setattr(module, "MOST_TRIED", 2)
     assert module._falling((0, 1), 2).tolist() == [[0, 0], [1, 0], [1, 1]]
     assert len(module._falling(LEVELS, 2)) == 6 * 3
-    found = scenarios(*ranked([None, None]), LINEAR, levels=(-2, -1, 0))
+    above = replace(LINEAR, measure="recall", threshold=5)
+    found = scenarios(*ranked([None, None]), above, levels=(0, 1, 2))
     assert found.highest == Undefined("no judging of these documents gives the query a value")
 
 
@@ -179,12 +180,39 @@ def test_the_scenarios_of_a_run_are_means_over_its_queries() -> None:
     assert nothing == Scenarios(none, none, none, none, 0)
 
 
+def test_a_query_that_some_gradings_leave_out_is_in_a_mean_only_where_it_makes_it_more_extreme() -> None:
+    """Against every grading of every query at once."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        run, qrels = {}, {}
+        for at in range(3):
+            grades = [None if rng.random() < 0.4 else float(rng.choice([0, 0, 1, 3])) for _ in range(3)]
+            if all(grade is None for grade in grades):
+                grades[0] = 0.0
+            docnos, scores, qrels[str(at)] = ranked(grades)
+            run[str(at)] = (docnos, scores)
+        open_ = [(qid, docno) for qid, (docnos, _) in run.items() for docno in docnos if docno not in qrels[qid]]
+        means = []
+        for graded in product((0.0, 2.0), repeat=len(open_)):
+            tried = {qid: dict(judgments) for qid, judgments in qrels.items()}
+            for (qid, docno), grade in zip(open_, graded, strict=True):
+                tried[qid][docno] = grade
+            means.append(score_run(run, tried, LINEAR).mean)
+        known = [mean for mean in means if not isinstance(mean, Undefined)]
+        found = scenarios_of_run(run, qrels, LINEAR, levels=(0, 2))
+        if not known:
+            assert isinstance(found.lowest, Undefined)
+            continue
+        assert (found.lowest, found.highest) == pytest.approx((min(known), max(known)), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("convention", "levels", "said"),
     [
         (LINEAR.at("judged", 10), LEVELS, "judged does not read grades"),
         (LINEAR, (1,), "two or more, in rising order"),
         (LINEAR, (0, 2, 1), "two or more, in rising order"),
+        (LINEAR, (-1, 0, 2), "levels from 0 on"),
         (Convention(k=10, gain=(0, 1)), LEVELS, "Grade 2 is not in the gain table"),
     ],
 )
