@@ -216,7 +216,7 @@ class Life(RuleBasedStateMachine):
     def freeze(self, *, waives: bool, carries: bool) -> None:
         listed = self.ask("ana", "GET", "/releases/conditions", params={"is_carrying": carries}).json()
         failing = {each["name"] for each in listed if not each["is_met"]}
-        body: dict[str, Any] = {"name": "A release", "is_carrying": carries}
+        body: dict[str, Any] = {"name": f"Release {len(self.releases) + 1}", "is_carrying": carries}
         if waives:
             body |= {"waiver_reason": "A first look.", "password": PASSWORD}
         answer = self.ask("ana", "POST", "/releases", json=body)
