@@ -162,7 +162,8 @@ def corpus_step(queries: int, documents: int) -> Step:
     if queries and documents:
         return Step("Corpus", "done", numbers, "/corpus")
     act, kind = ("Bring in the documents", "documents") if queries else ("Bring in the queries", "queries")
-    return Step("Corpus", "now", numbers, f"/imports/{kind}", act, "What people ask, and what is judged for it.")
+    why = "What people ask, and what is judged for it. Two people's grades that exist already come in under Corpus."
+    return Step("Corpus", "now", numbers, f"/imports/{kind}", act, why)
 
 
 def runs_step(runs: int, *, has_pool: bool) -> Step:

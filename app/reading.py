@@ -42,8 +42,9 @@ class CheckedRoute(APIRoute):
             if not all(is_kept(str(value)) for value in request.path_params.values()):
                 raise NotThere
             check_fields(request.query_params, single, numbers)
-            if request.method not in SAFE_METHODS and self.include_in_schema:
-                refuse_unknown(request.query_params, asked, has_form=has_form)
+            if self.include_in_schema:
+                changes = request.method not in SAFE_METHODS
+                refuse_unknown(request.query_params, asked, changes=changes, has_form=has_form)
             sent = "" if request.method in SAFE_METHODS else request.headers.get("content-type", "")
             if sent.startswith("application/json"):
                 check_json(await request.body())
@@ -97,9 +98,12 @@ def holds_number(annotation: Any) -> bool:
     return not {int, float}.isdisjoint((annotation, *get_args(annotation)))
 
 
-def refuse_unknown(sent: QueryParams, asked: frozenset[str], *, has_form: bool) -> None:
+def refuse_unknown(sent: QueryParams, asked: frozenset[str], *, changes: bool, has_form: bool) -> None:
     """InputError for a parameter of an API's address that nobody reads: what it asks for would be left undone."""
     unknown = next((name for name in sent if name not in asked), None)
+    if unknown is not None and not changes:
+        known = f"It reads {', '.join(sorted(asked))}" if asked else "It reads none"
+        raise InputError(f"Nobody reads “{printable(unknown)}” in this address.", f"{known}.", field=printable(unknown))
     if unknown is not None:
         what = "a form field" if has_form else "a field of the JSON body, if anything,"
         raise InputError(

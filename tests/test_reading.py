@@ -192,6 +192,19 @@ def test_an_option_of_an_import_in_the_address_is_told_its_place(cast: Cast) -> 
     assert choice["options"] == ["refuse", "make"]
 
 
+def test_a_parameter_that_an_address_does_not_read_is_refused_where_it_only_asks(cast: Cast) -> None:
+    """`/qrels?release=1` once gave the newest release, whatever its number."""
+    project = cast.project(lead := cast.person("ana"))
+    script, home = cast.script(lead, project), f"{API}/projects/{project}"
+    for path in ("/qrels?release=1", "/scores?preest=trec", "/releases/conditions?carrying=true", "/members?x=1"):
+        refused = script.get(f"{home}{path}")
+        name = path.partition("?")[2].partition("=")[0]
+        assert refused.status_code == 422, path
+        assert f"Nobody reads “{name}” in this address." in refused.json()["error"]["sentence"]
+    assert "preset" in script.get(f"{home}/scores?preest=trec").json()["error"]["way_out"]
+    assert script.get(f"{home}/releases/conditions?is_carrying=true").status_code == 200
+
+
 def test_no_router_is_without_these_checks() -> None:
     """A router that forgets its `route_class` would take whatever is sent."""
     assert {type(route) for router in (*PAGES, *APIS) for route in router.routes} == {

@@ -26,7 +26,9 @@ def verdict(comparison: Comparison) -> str:
     found, level = comparison.difference, _level(comparison)
     first, second = comparison.first, comparison.second
     if found.ties == found.queries:
-        every = "the one query" if found.queries == 1 else f"every one of the {found.queries:,} queries"
+        every = (
+            "the one query" if found.queries == 1 else f"every one of the {plural(found.queries, 'query', 'queries')}"
+        )
         return f"{second} and {first} score the same on {every}."
     if isinstance(found.interval, Undefined):
         return f"{second} and {first} can't be told apart: there is no interval, because {found.interval.reason}."
@@ -48,7 +50,7 @@ def verdict(comparison: Comparison) -> str:
         )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
-        f"the smallest that {found.queries:,} queries with this spread can detect is "
+        f"the smallest that {plural(found.queries, 'query', 'queries')} with this spread can detect is "
         f"{figure(found.detectable, 0.0)} (80% power).{_though_signs_say_so(comparison)}"
     )
 

@@ -73,7 +73,7 @@ def show_conditions(session: SessionDep, seat: SeeingReader, is_carrying: bool =
     """What a release of the newest rubric's family must meet, asked now."""
     return [
         ConditionOut(name=each.name, is_met=each.is_met, sentence=each.sentence, link=each.link)
-        for each in conditions(session, seat.project, is_carrying=is_carrying)
+        for each in conditions(session, seat.project, is_carrying=is_carrying, is_naming=seat.role == "lead")
     ]
 
 

@@ -1,7 +1,7 @@
 """What a manifest says of a judged release: everything but clocks, row ids and who anybody is."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import and_, func, select
@@ -11,11 +11,10 @@ from app.agreement.judged_before import JudgedBefore
 from app.judging.models import IS_JUDGING, Assignment, Round
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition
-from app.measures.gate import ask_gate
 from app.pools.models import Pair
 from app.projects.models import Project
 from app.releases.manifest import FORMAT, figure
-from app.releases.prospect import Prospect, conditions_of, qualify_labeller, versus_rest
+from app.releases.prospect import Prospect, conditions_of, pseudonyms, qualify_labeller, versus_rest, without_names
 from app.rubrics.models import Rubric
 from app.rubrics.queries import versions_of
 
@@ -42,6 +41,7 @@ def describe(
         "policy": asdict(prospect.gate.policy),
         "primary_stands": project.primary_stands,
         "gate": describe_gate(prospect),
+        "grades_set_aside": prospect.set_aside,
         "earlier_families": [describe_earlier(before) for before in prospect.before],
         "labellers": describe_labellers(prospect),
         "rounds": describe_rounds(session, project, prospect.family),
@@ -80,16 +80,10 @@ def describe_versions(versions: Iterable[Rubric]) -> list[dict[str, Any]]:
     return [{"number": each.number, "text_hash": each.text_hash} for each in versions]
 
 
-def pseudonyms(prospect: Prospect) -> dict[str, str]:
-    """Member id to labeller-1, labeller-2 and so on, in the order of the names' bytes."""
-    return {member_id: f"labeller-{place}" for place, (member_id, _) in enumerate(prospect.labellers, start=1)}
-
-
 def describe_gate(prospect: Prospect) -> dict[str, Any]:
     """The gate's answer in words that name nobody, and the figures that it rests on."""
-    gate, names = prospect.gate, pseudonyms(prospect)
-    evidence = replace(gate.evidence, labellers=tuple(names[labeller.id] for labeller in gate.labellers))
-    answer, agreement = ask_gate(evidence, gate.policy), evidence.agreement
+    gate = without_names(prospect).gate
+    answer, evidence, agreement = gate.answer, gate.evidence, gate.evidence.agreement
     return {
         "answer": answer.answer,
         "sentence": answer.sentence,

@@ -17,6 +17,8 @@ from app.releases.models import Release
 FORMAT = 1
 JUDGED_BEFORE = "queries judged before"
 """The mark where grades that were brought in count in the gate, of queries that an earlier family judged twice."""
+SET_ASIDE = "labeller set aside"
+"""The mark where somebody's grades count no more, since they were declared a machine after these had come in."""
 PLACES = 12
 """Decimals of the figures in a manifest. The last bits of a float's sum depend on the processor that added it up."""
 
@@ -82,8 +84,8 @@ def exported(release: Release) -> str:
 
 
 def marks_of(release: Release) -> list[str]:
-    """What everything that leaves must say: ungated, reference, exploratory, small set, queries judged before; empty
-    where nothing need be.
+    """What everything that leaves must say: ungated, reference, exploratory, small set, labeller set aside, queries
+    judged before; empty where nothing need be.
     """
     marks = [] if release.is_gated else ["ungated"]
     if release.kind == "reference":
@@ -93,6 +95,7 @@ def marks_of(release: Release) -> list[str]:
     said = {
         "exploratory": policy["name"] == "exploratory",
         "small set": policy["is_small_set"],
+        SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
     }
     return [*marks, *(mark for mark, is_said in said.items() if is_said)]

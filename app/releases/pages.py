@@ -16,7 +16,7 @@ from app.releases.api import manifest_answer, qrels_answer
 from app.releases.commands import trec_eval_commands
 from app.releases.manifest import file_name, marks_of, read_manifest
 from app.releases.models import Release
-from app.releases.prospect import WAIVABLE, conditions_of, look_ahead
+from app.releases.prospect import WAIVABLE, conditions_of, look_ahead, without_names
 from app.releases.queries import next_number, release_in, releases_of
 from app.releases.releasing import freeze
 from app.releases.settling import UNRESOLVED
@@ -110,7 +110,7 @@ def releases_page(
 ) -> Response:
     """The page, after a form that could not be taken with what was typed and what is wrong."""
     prospect = look_ahead(session, seat.project)
-    found = conditions_of(prospect)
+    found = conditions_of(prospect if seat.role == "lead" or prospect is None else without_names(prospect))
     failing = {condition.name for condition in found if not condition.is_met}
     return page(
         request,

@@ -1,7 +1,7 @@
 """What a release would be if it were frozen now, and the conditions that it must meet."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -15,9 +15,10 @@ from app.judging.queries import progress_of_family
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition as Measured
 from app.measures.evidence import Contribution
-from app.measures.gate import qualify
+from app.measures.gate import ask_gate, qualify
 from app.projects.models import Project
 from app.releases.carrying import Earlier, carried, count_carried, earlier_families
+from app.releases.setting_aside import grades_set_aside
 from app.releases.settling import UNRESOLVED, Tally, tally_of
 from app.rubrics.queries import published_rubric
 from app.rubrics.writing import text_of
@@ -63,6 +64,9 @@ class Prospect:
     before: tuple[JudgedBefore, ...]
     """Every family before it, oldest first, and what it judged twice that counts again."""
 
+    set_aside: int
+    """Grades of labellers who were declared machines after they had given them: without that they would count."""
+
     @property
     def family(self) -> int:
         return self.gate.rubric.family
@@ -99,7 +103,22 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
     named = tuple(names_of(session, project.id, everybody).items())
     before = judged_before(session, project, gate, gates_by_family(session, project, gate))
-    return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying, before)
+    aside = grades_set_aside(session, project)
+    return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying, before, aside)
+
+
+def without_names(prospect: Prospect) -> Prospect:
+    """The same for whoever may not know who the labellers are: they are numbered, as in a manifest."""
+    names = pseudonyms(prospect)
+    gate = prospect.gate
+    evidence = replace(gate.evidence, labellers=tuple(names[labeller.id] for labeller in gate.labellers))
+    unnamed = replace(gate, evidence=evidence, answer=ask_gate(evidence, gate.policy))
+    return replace(prospect, gate=unnamed, labellers=tuple(names.items()))
+
+
+def pseudonyms(prospect: Prospect) -> dict[str, str]:
+    """Member id to labeller-1, labeller-2 and so on, in the order of the names' bytes."""
+    return {member_id: f"labeller-{place}" for place, (member_id, _) in enumerate(prospect.labellers, start=1)}
 
 
 def qualify_labeller(gate: GateResult, tally: Tally, member_id: str, *, name: str) -> tuple[Measured, ...]:

@@ -19,7 +19,7 @@ from app.releases.carrying import with_carried
 from app.releases.describing import describe
 from app.releases.manifest import Judged, canonical, digest, sha256
 from app.releases.models import Judgment, Release
-from app.releases.prospect import WAIVABLE, Condition, Prospect, conditions_of, look_ahead
+from app.releases.prospect import WAIVABLE, Condition, Prospect, conditions_of, look_ahead, without_names
 from app.releases.queries import JUDGMENTS_A_BATCH, newest_of, next_number, number_of
 from app.releases.settling import Settled, settle
 
@@ -32,9 +32,12 @@ NOT_FROZEN = Condition(
 )
 
 
-def conditions(session: Session, project: Project, *, is_carrying: bool = False) -> list[Condition]:
-    """What a release of the newest rubric's family must meet, each met or not."""
-    return list(conditions_of(look_ahead(session, project, is_carrying=is_carrying)))
+def conditions(
+    session: Session, project: Project, *, is_carrying: bool = False, is_naming: bool = False
+) -> list[Condition]:
+    """What a release of the newest rubric's family must meet, each met or not; labellers by name only for leads."""
+    prospect = look_ahead(session, project, is_carrying=is_carrying)
+    return list(conditions_of(prospect if is_naming or prospect is None else without_names(prospect)))
 
 
 class NameTaken(FieldError):

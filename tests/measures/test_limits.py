@@ -55,7 +55,7 @@ def test_what_judging_costs_may_be_nothing_and_names_what_it_may_not_be() -> Non
     assert cost(10**15, labellers=1, seconds=3600, rate=1).hours == 10**15
     with pytest.raises(MeasureError, match="The price's labellers"):
         cost(5, labellers=-1)
-    with pytest.raises(MeasureError, match="The rate of a price"):
+    with pytest.raises(MeasureError, match="The price's rate"):
         cost(5, rate=10**15 + 1)
 
 

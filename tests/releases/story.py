@@ -100,7 +100,7 @@ class Story:
 
     def conditions(self) -> dict[str, Condition]:
         with self.cast.database.session(writes=False) as session:
-            found = conditions(session, session.get_one(Project, self.project))
+            found = conditions(session, session.get_one(Project, self.project), is_naming=True)
             return {condition.name: condition for condition in found}
 
     def freeze(

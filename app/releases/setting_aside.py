@@ -1,0 +1,30 @@
+"""Labellers who were declared machines when their grades counted already: without the declaration they still would."""
+
+import json
+from datetime import datetime
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import Session
+
+from app.judging.models import Assignment, Grade
+from app.projects.models import Member, Project
+from app.record.models import Act
+
+
+def grades_set_aside(session: Session, project: Project) -> int:
+    """How many pairs such labellers had graded when it was said. A program whose grades came in as a program's counts
+    nowhere.
+    """
+    machines = set(session.scalars(select(Member.id).where(Member.project_id == project.id, Member.is_machine)))
+    declared = select(Act).where(Act.chain_id == project.id, Act.verb == "member declared").order_by(Act.number)
+    since = {json.loads(act.facts)["member"]: act.at for act in session.scalars(declared)} if machines else {}
+    return sum(graded_before(session, project, each, since[each]) for each in machines & since.keys())
+
+
+def graded_before(session: Session, project: Project, member_id: str, moment: datetime) -> int:
+    graded = (
+        select(func.count(Assignment.id.distinct()))
+        .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
+        .where(Assignment.project_id == project.id, Assignment.labeller_id == member_id, Grade.given_at < moment)
+    )
+    return session.scalar(graded) or 0
