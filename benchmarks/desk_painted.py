@@ -25,7 +25,7 @@ from app.settings import Settings  # noqa: E402
 from benchmarks.servers import free_port, machine, running  # noqa: E402
 from tests.conftest import CHROMIUM_OPTIONS  # noqa: E402
 from tests.judging.windows import sit_at_desk  # noqa: E402
-from tests.make import Cast  # noqa: E402
+from tests.make import EVERYWHERE, Cast  # noqa: E402
 from tests.migrating import migrate  # noqa: E402
 from tests.serving import LiveServer  # noqa: E402
 from tools.chromium import find_chromium  # noqa: E402
@@ -51,7 +51,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         url = f"sqlite:///{folder}/desk.db"
         migrate(url)
-        app = create_app(Settings(database_url=url, uploads_dir=Path(folder) / "uploads"))
+        app = create_app(Settings(database_url=url, uploads_dir=Path(folder) / "uploads", host=EVERYWHERE))
         cast = Cast(app, app.state.database)
         project, labeller = set_out(cast)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)

@@ -17,7 +17,7 @@ from app.main import create_app  # noqa: E402
 from app.settings import Settings  # noqa: E402
 from tests.conftest import CHROMIUM_OPTIONS  # noqa: E402
 from tests.judging.windows import bring_in_documents, sit_at_desk  # noqa: E402
-from tests.make import Cast  # noqa: E402
+from tests.make import EVERYWHERE, Cast  # noqa: E402
 from tests.migrating import migrate  # noqa: E402
 from tests.serving import LiveServer, serving  # noqa: E402
 from tools.chromium import find_chromium  # noqa: E402
@@ -63,7 +63,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/pictures.db"
         migrate(url)
-        app = create_app(Settings(database_url=url, uploads_dir=Path(folder) / "uploads"))
+        app = create_app(Settings(database_url=url, uploads_dir=Path(folder) / "uploads", host=EVERYWHERE))
         cast = Cast(app, app.state.database)
         with serving(cast) as server, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)
