@@ -145,7 +145,7 @@ def open_agreement_round(lead: Page) -> None:
 def close_round(lead: Page) -> None:
     next_step(lead, re.compile(r"Close round \d"))
     go(lead, button(lead, "Close the round"))
-    expect(button(lead, "Open it again")).to_be_visible()
+    expect(link(lead, "Look at the agreement")).to_be_visible()
 
 
 def verdict(lead: Page, answer: str) -> None:

@@ -201,4 +201,8 @@ def test_a_token_in_the_address_counts_for_nothing(cast: Cast) -> None:
     project = cast.project(ana)
     secret = make(cast, ana, right="read", project_id=project)
     nobody = TestClient(cast.app)
-    assert nobody.get(f"{API}/me", params={"token": secret, "access_token": secret}).status_code == 401
+    for name in ("token", "access_token"):
+        refused = nobody.get(f"{API}/me", params={name: secret})
+        assert refused.status_code == 422, "no address reads it, whoever asks"
+        assert secret not in refused.text
+    assert nobody.get(f"{API}/me").status_code == 401
