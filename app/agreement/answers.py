@@ -52,8 +52,8 @@ class Answers:
 
     @cached_property
     def couples(self) -> tuple[Places, Places]:
-        """The answers, two by two, of everybody who gave a pair a level: not of two who are known to have graded
-        different texts, since a release leaves such a pair out, too.
+        """The answers, two by two, of everybody who gave a pair a level: not of a pair of which different texts were
+        graded, as far as is known, since a release leaves it out, too.
         """
         firsts, seconds = [], []
         for apart in range(1, int(np.bincount(self.pair).max(initial=1))):
@@ -62,11 +62,21 @@ class Answers:
             seconds.append(first + apart)
         first, second = (np.concatenate([np.empty(0, np.intp), *each]) for each in (firsts, seconds))
         is_judged = (self.level[first] != NONE) & (self.level[second] != NONE)
-        texts = self.text[first], self.text[second]
-        is_same_text = (texts[0] == texts[1]) | (texts[0] == NONE) | (texts[1] == NONE)
-        first, second = first[is_judged & is_same_text], second[is_judged & is_same_text]
+        is_counted = is_judged & self.is_of_one_text[self.pair[first]]
+        first, second = first[is_counted], second[is_counted]
         order = np.lexsort((second, first))
         return first[order], second[order]
+
+    @cached_property
+    def is_of_one_text(self) -> NDArray[np.bool_]:
+        """Whether all who gave the pair a level graded one text, as far as is known, for each pair."""
+        if not len(self.starts):
+            return np.empty(0, dtype=bool)
+        is_known = (self.level != NONE) & (self.text != NONE)
+        lowest = np.minimum.reduceat(np.where(is_known, self.text, np.iinfo(np.int64).max), self.starts)
+        highest = np.maximum.reduceat(np.where(is_known, self.text, NONE), self.starts)
+        is_one: NDArray[np.bool_] = lowest >= highest
+        return is_one
 
     @cached_property
     def left_out(self) -> Counts:

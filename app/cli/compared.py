@@ -57,16 +57,16 @@ def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: 
     runs = read_runs(run_files, encoding, judged, asked)
     compared = next(iter(asked.measures))
     scored = [Scored(run.name, asked.convention.line, qrels["sha256"], run.scores[compared].per_query) for run in runs]
-    found = comparisons(scored, asked)
+    found, told = comparisons(scored, asked), [run_of(run, asked) for run in runs]
     return {
         "convention": convention_of(asked.convention),
         "qrels": qrels,
-        "runs": [run_of(run, asked) for run in runs],
+        "runs": told,
         "adjusted_by": "randomised Tukey HSD" if asked.is_all_pairs else "Holm",
         "confidence": asked.confidence,
         "resamples": asked.resamples,
         "seed": asked.seed,
-        "comparisons": [comparison_of(each) for each in found],
+        "comparisons": [comparison_of(each) | inconclusive(each, told) for each in found],
         **({"conventions": turned_of(runs, asked)} if asked.is_turned else {}),
     }
 
@@ -146,6 +146,12 @@ def comparison_of(one: Comparison) -> Json:
         },
         "per_query": dict(one.changes),
     }
+
+
+def inconclusive(one: Comparison, runs: Sequence[Json]) -> Json:
+    """Whether too little of what either run returns is judged to rely on what is said of the two."""
+    unjudged = {run["name"] for run in runs if run["too_few_judged"]}
+    return {"is_inconclusive": not unjudged.isdisjoint((one.first, one.second))}
 
 
 def turned_of(runs: Sequence[Run], asked: Asked) -> list[Json]:

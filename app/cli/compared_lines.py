@@ -94,7 +94,7 @@ def table_of(answer: Json) -> tuple[list[str], list[list[object]]]:
     """One row a comparison; the convention is in each, as beside every number."""
     columns = [
         "first", "second", "queries", "mean", "low", "high", "interval_by", "p", "p_alone", "p_of_t", "sd", "effect",
-        "detectable", "wins", "ties", "losses", "is_decided",
+        "detectable", "wins", "ties", "losses", "is_decided", "is_inconclusive",
     ]  # fmt: skip
     rows = [[answer["convention"]["line"], *(one[name] for name in columns)] for one in answer["comparisons"]]
     return ["convention", *columns], rows

@@ -125,7 +125,7 @@ def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:
 
 
 def scenarios_said(found: Json) -> str:
-    judged = plural(found["unjudged"], "unjudged document")
+    judged = plural(found["unjudged"], "unjudged document") + " within the cut-off"
     zero, top, low, high = (said(found[name]) for name in ("all_lowest", "all_highest", "lowest", "highest"))
     lowest, *_, highest = found["levels"]
     return f"with the {judged} judged, {low} to {high} (all {lowest}: {zero}; all {highest}: {top})"

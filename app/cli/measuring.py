@@ -40,7 +40,8 @@ def measure(
     scenarios: Annotated[
         str | None,
         typer.Option(
-            help="What the means would be, had the unjudged been judged with these grades.", metavar="0,1,2,3"
+            help="What the means would be, had the unjudged within the cut-off been judged with these grades.",
+            metavar="0,1,2,3",
         ),
     ] = None,
     weights: Annotated[

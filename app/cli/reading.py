@@ -104,7 +104,8 @@ def names_of(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
     for path, times in Counter(path.resolve() for path in paths).items():
         if times > 1:
             raise Refusal(f"The run {path.name} is named twice.", "Name each run once.")
-    names = list(tags)
+    called = {str(path) for path in paths}
+    names = [str(path) if tag in called else tag for path, tag in zip(paths, tags, strict=True)]
     while len(set(names)) < len(names):  # A path may be what another run is called.
         bearers = Counter(names)
         names = [str(path) if bearers[name] > 1 else name for path, name in zip(paths, names, strict=True)]

@@ -17,6 +17,8 @@ from app.releases.models import Release
 FORMAT = 1
 JUDGED_BEFORE = "queries judged before"
 """The mark where grades that were brought in count in the gate, of queries that an earlier family judged twice."""
+CARRIED = "failed family carried"
+"""The mark where judgments of an earlier family are carried that the gate has failed."""
 SET_ASIDE = "labeller set aside"
 """The mark where somebody's grades count no more, since they were declared a machine after these had come in."""
 PLACES = 12
@@ -84,18 +86,20 @@ def exported(release: Release) -> str:
 
 
 def marks_of(release: Release) -> list[str]:
-    """What everything that leaves must say: ungated, reference, exploratory, small set, labeller set aside, queries
-    judged before; empty where nothing need be.
+    """What everything that leaves must say: ungated, reference, exploratory, small set, labeller set aside, failed
+    family carried, queries judged before; empty where nothing need be.
     """
     marks = [] if release.is_gated else ["ungated"]
     if release.kind == "reference":
         return ["reference", *marks]
     manifest = read_manifest(release)
     policy, earlier = manifest["policy"], manifest.get("earlier_families", [])
+    carried = {each["family"] for each in manifest["rubric"]["carried"]}
     said = {
         "exploratory": policy["name"] == "exploratory",
         "small set": policy["is_small_set"],
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
+        CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
     }
     return [*marks, *(mark for mark, is_said in said.items() if is_said)]

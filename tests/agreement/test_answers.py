@@ -91,8 +91,9 @@ def pair_by_pair(rows: list[Told]) -> dict[str, list[PairGrade]]:
 
 
 def couples_of(grades: list[PairGrade]) -> list[tuple[PairGrade, PairGrade]]:
+    """None of a pair of which two texts were graded, as a release has none of it."""
     judged = [grade for grade in grades if grade.level is not None]
-    return [each for each in combinations(judged, 2) if len({grade.text_hash for grade in each} - {NO_TEXT}) < 2]
+    return list(combinations(judged, 2)) if len({grade.text_hash for grade in judged} - {NO_TEXT}) < 2 else []
 
 
 def left_out_as(grades: list[PairGrade]) -> str | None:

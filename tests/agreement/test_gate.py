@@ -148,16 +148,39 @@ def test_levels_of_different_texts_are_left_out_and_counted(cast: Cast, monkeypa
             judge(session, project, [("q1", docno, name, 1) for docno in docnos])
     with cast.database.session(writes=False) as session:
         gate = gate_of(session, session.get_one(Project, project), 1)
-        assert (gate.left_out.other_text, gate.left_out.pairs, gate.left_out.by) == (1, 1, ())
-        assert gate.evidence.agreement.pairs == 2
-        assert (gate.evidence.answered, gate.evidence.offered) == (2, 3)
-        (couple,) = couples_left_out(gate, "text")
-        assert len(couples_of_query(gate, "q1")) == 2
+        assert (gate.left_out.other_text, gate.left_out.pairs, gate.left_out.by) == (2, 2, ())
+        assert gate.evidence.agreement.pairs == 1
+        assert (gate.evidence.answered, gate.evidence.offered) == (1, 3)
+        couple, *_ = couples_left_out(gate, "text")
+        assert len(couples_of_query(gate, "q1")) == 1
     said = cast.browser(lead).get(f"/projects/{project}/agreement").text
-    assert "1 graded on different texts" in said
+    assert "2 graded on different texts" in said
     opened = cast.browser(lead).get(f"/projects/{project}/agreement/pairs?left_out=text").text
     assert "graded on different texts" in opened
     assert couple.first.pair_id == couple.second.pair_id
+
+
+def test_two_who_graded_a_text_and_two_who_graded_its_correction_are_no_four(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor are those of whom one graded a text that nobody knows. The agreement page answers."""
+    lead = cast.person("lea")
+    project = cast.project(lead)
+    texts = {"ana": "e" * 64, "ben": "e" * 64, "cleo": "f" * 64, "dan": "f" * 64, "eve": NO_TEXT}
+    with cast.database.session(writes=True) as session:
+        for name, text in texts.items():
+            monkeypatch.setattr(judged, "document", lambda _, text=text: {"text": "", "text_hash": text})
+            shared = ("corrected",) if name != "eve" else ()
+            between = ("between",) if name in ("ana", "cleo", "eve") else ()
+            judge(session, project, [("q1", docno, name, 1) for docno in (*shared, *between)])
+            monkeypatch.setattr(judged, "document", lambda _: {"text": "", "text_hash": "a" * 64})
+            judge(session, project, [("q2", "whole", name, len(name) % 2)])
+    with cast.database.session(writes=False) as session:
+        gate = gate_of(session, session.get_one(Project, project), 1)
+        assert (gate.left_out.other_text, gate.evidence.agreement.pairs) == (2, 1)
+    answer = cast.script(lead, project).get(f"/api/v1/projects/{project}/agreement")
+    assert answer.status_code == 200, answer.text
+    assert cast.browser(lead).get(f"/projects/{project}/agreement").status_code == 200
 
 
 def test_three_labellers_of_one_pair_are_three_couples_and_one_pair(cast: Cast, shared_data: Path) -> None:

@@ -168,6 +168,9 @@ def test_runs_whose_top_is_hardly_judged_are_inconclusive(plain: Plain, shared_d
     assert any(line.startswith("Inconclusive, unjudged: only 16.6% of what lqa-bm25 returns") for line in said.lines)
     assert "  26 queries have no value for either and are left out" in said.lines
     assert "  Inconclusive all the same: too little of what lqa-lsa and lqa-bm25 returns is judged" in said.lines
+    asked = ("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
+    assert plain.ask(*asked)["comparisons"][0]["is_inconclusive"] is True
+    assert plain.run(*asked, "--csv").lines[1].endswith(",True")
 
 
 def test_a_missing_query_is_told_and_counts_as_0_or_is_refused_as_another_query_set(

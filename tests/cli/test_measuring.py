@@ -213,7 +213,9 @@ def test_scenarios_say_what_judging_the_unjudged_could_make_of_the_means(
     assert found["lowest"] <= found["all_lowest"] < found["highest"] == found["all_highest"]
     assert "judged does not read grades" in run["measures"]["judged@10"]["scenarios"]["reason"]
     lines = plain.run("measure", *files, *choices).lines
-    assert any(line.startswith("bm25, nDCG@10: with the 1 unjudged document judged, ") for line in lines)
+    assert any(
+        line.startswith("bm25, nDCG@10: with the 1 unjudged document within the cut-off judged, ") for line in lines
+    )
     assert any(line.startswith("bm25, judged@10: judged does not read grades") for line in lines)
 
 

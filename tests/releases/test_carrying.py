@@ -1,12 +1,13 @@
 """Judgments carried forward from an earlier rubric family: which, how they are marked, and what they never enter."""
 
+import random
 from collections.abc import Sequence
 
 import pytest
 
 from app.errors import RuleError
 from app.projects.models import Project
-from app.releases.manifest import read_manifest
+from app.releases.manifest import file_name, marks_of, read_manifest
 from app.releases.prospect import look_ahead
 from tests.agreement.judged import LEVELS, Said, publish_rubric
 from tests.make import Cast
@@ -132,3 +133,16 @@ def offered(story: Story) -> int:
         prospect = look_ahead(session, session.get_one(Project, story.project))
         assert prospect
         return prospect.carriable
+
+
+def test_judgments_of_a_family_that_the_gate_failed_are_carried_under_a_mark(story: Story) -> None:
+    """What failed is not made good by what passes after it."""
+    chance = random.Random(5)
+    noise = [(f"n{at % 32}", f"n{at}", name, chance.randrange(4)) for at in range(320) for name in ("ben", "cleo")]
+    story.judge(noise)
+    publish(story)
+    story.judge(agreeing())
+    plain, carrying = (story.freeze(is_carrying=each) for each in (False, True))
+    assert read_manifest(carrying)["earlier_families"][0]["answer"] == "failed"
+    assert [marks_of(each) for each in (plain, carrying)] == [[], ["failed family carried"]]
+    assert "release-2-failed-family-carried." in file_name(carrying, ".qrels")
