@@ -32,7 +32,7 @@ from app.measures.planning import detectable, queries_needed
 from app.measures.pooling import cost, depth_pool, overlap, top, unique_contributions
 from app.measures.ranking import order
 from app.measures.scenarios import scenarios, scenarios_of_run
-from app.measures.scores import score, score_query, score_run
+from app.measures.scores import score, score_query, score_run, score_runs
 from app.measures.second_leg import second_leg
 from app.measures.sensitivity import sensitivity
 from app.measures.student import refuse_confidence
@@ -243,6 +243,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         for queries in (np.nan, 30.5, "30", True)
     ),
     (lambda: detectable(5, "0.2"), "A spread is a number from 0 on."),  # type: ignore[arg-type]
+    (lambda: queries_needed(10**400, 0.2), "The difference to be found is a number above 0."),
     (lambda: queries_needed("0.1", 0.2), "The difference to be found is a number above 0."),  # type: ignore[arg-type]
     (
         lambda: detectable(5, 0.2, level="0.05"),  # type: ignore[arg-type]
@@ -413,6 +414,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: score_query(["a", "a"], [1, 2], {"a": 1.0}, LINEAR), "Document a stands in the ranking twice."),
     (lambda: explain(["a", "a"], [1, 2], {"a": 1.0}, LINEAR), "Document a stands in the ranking twice."),
     (lambda: score_run(RUN, {"q": {}}, LINEAR), "The qrels hold no judgment."),
+    (lambda: score_runs({"run": RUN}, QRELS, []), "Name a convention to score by."),
     (
         lambda: score(match_lists(JUDGED, RUN, "position"), LINEAR),
         "The run was put in order with ties=position, not ties=docno.",
