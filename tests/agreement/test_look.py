@@ -54,9 +54,12 @@ def test_every_page_fits_and_is_accessible(browser: Browser, live_server: LiveSe
         f"/adjudication/{pairs[0]}",
     ):
         look_at(page, f"{home}{address}", width)
+    ready = page.locator("main.desk[data-ready=yes]")  # At once it takes nothing that was meant for the page before.
+    expect(ready).to_be_visible()
     page.get_by_role("button", name="1 context").click()
     expect(page.get_by_role("heading", name="The labellers said")).to_be_visible()
     look_at(page, page.url, width)
+    expect(ready).to_be_visible()
     page.get_by_role("button", name="A passage of the document was missed.").first.click()
     expect(page.get_by_role("status")).to_contain_text("Decided, the last one as 1")
     look_at(page, page.url, width)
