@@ -51,13 +51,16 @@ class Run:
 
 
 def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: Asked) -> Json:
-    """What is undefined is null, and `undefined` beside it says why by its name."""
+    """What is undefined is null, and `undefined` beside it says why by its name. A comparison `is_inconclusive` where
+    too little of what either run returns is judged to rely on what is said of the two.
+    """
     judged, repeated = read_judged(qrels_file, encoding, asked.measures.values())
     qrels = qrels_of(qrels_file, judged, repeated)
     runs = read_runs(run_files, encoding, judged, asked)
     compared = next(iter(asked.measures))
     scored = [Scored(run.name, asked.convention.line, qrels["sha256"], run.scores[compared].per_query) for run in runs]
     found, told = comparisons(scored, asked), [run_of(run, asked) for run in runs]
+    unjudged = {run["name"] for run in told if run["too_few_judged"]}
     return {
         "convention": convention_of(asked.convention),
         "qrels": qrels,
@@ -66,7 +69,10 @@ def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: 
         "confidence": asked.confidence,
         "resamples": asked.resamples,
         "seed": asked.seed,
-        "comparisons": [comparison_of(each) | inconclusive(each, told) for each in found],
+        "comparisons": [
+            comparison_of(each) | {"is_inconclusive": not unjudged.isdisjoint((each.first, each.second))}
+            for each in found
+        ],
         **({"conventions": turned_of(runs, asked)} if asked.is_turned else {}),
     }
 
@@ -146,12 +152,6 @@ def comparison_of(one: Comparison) -> Json:
         },
         "per_query": dict(one.changes),
     }
-
-
-def inconclusive(one: Comparison, runs: Sequence[Json]) -> Json:
-    """Whether too little of what either run returns is judged to rely on what is said of the two."""
-    unjudged = {run["name"] for run in runs if run["too_few_judged"]}
-    return {"is_inconclusive": not unjudged.isdisjoint((one.first, one.second))}
 
 
 def turned_of(runs: Sequence[Run], asked: Asked) -> list[Json]:

@@ -69,8 +69,8 @@ def verify(
     """Check that the record of who did what is whole, and that what it seals is as it was then.
 
     Sealed are grades, decisions, rulings, releases with every judgment, published rubrics, gold, rounds, pools and
-    their pairs, runs and rankings, queries, documents, what the project settled (policy, gain) and members' roles. Not
-    covered: names of members, accounts and tokens, drafts, questions, how a round was dealt beyond what grades name.
+    their pairs, who was dealt what in each round, runs and rankings, queries, documents, what the project settled
+    (policy, gain) and members' roles. Not covered: names of members, accounts and tokens, drafts, questions.
 
     Of a record that left as a file, and of which there is no database here, only the chain of its acts is checked. Exit
     status 1 where any of that was changed behind the application's back: it names what, or the first act that is wrong.

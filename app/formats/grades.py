@@ -1,6 +1,6 @@
 """Grades of named people: long (one grade a line) or wide (one column a person)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -64,16 +64,10 @@ def read_grades(
     if people is not None and len(set(people)) < len(people):
         refuse(name, "somebody's column is named twice", "Name each person's column once.")
     earlier: dict[tuple[str, str, str], NamedGrade] = {}
-    asked = {"format": layout, "encoding": encoding, "delimiter": delimiter, "roles": roles}
+    asked: dict[str, Any] = {"format": layout, "encoding": encoding, "delimiter": delimiter, "roles": roles}
     with rewindable(stream) as file:
-        start, seen = file.tell(), recognise_stream(file, name, "grades", **asked, people=people)
-        reading: dict[str, Any] = {"delimiter": seen.delimiter or ",", "encoding": encoding, "on_problem": on_problem}
-        if people is None and is_grade is not None and seen.format == "wide":
-            looked_at = read_rows(file, name, **reading | {"on_problem": on_problem and _pass_over})
-            people = _people(looked_at, name, seen, is_grade)
-            file.seek(start)
-            seen = recognise_stream(file, name, "grades", **asked, people=people)
-        rows = read_rows(file, name, **reading)
+        seen = _recognised(file, name, asked, people, is_grade, on_problem)
+        rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
         on_recognised(seen)
         for given in _grades(rows, name, seen, on_problem, on_blank, on_note):
             first = earlier.setdefault((given.labeller, given.qid, given.docno), given)
@@ -121,6 +115,25 @@ def _grades(
             else:
                 problem = FormatError(name, number, f"the {what} is empty", shown(" | ".join(cells)), "Fill it in.")
                 report(problem, on_problem)
+
+
+def _recognised(
+    file: BinaryIO,
+    name: str,
+    asked: Mapping[str, Any],
+    people: Sequence[str] | None,
+    is_grade: Callable[[str], bool] | None,
+    on_problem: OnProblem | None,
+) -> Recognised:
+    """What the file is read as; the stream stands afterwards where it stood before."""
+    start, seen = file.tell(), recognise_stream(file, name, "grades", **asked, people=people)
+    if people is not None or is_grade is None or seen.format != "wide":
+        return seen
+    # Whoever reads the rows next is told of their problems.
+    told = {"delimiter": seen.delimiter or ",", "encoding": asked["encoding"], "on_problem": on_problem and _pass_over}
+    people = _people(read_rows(file, name, **told), name, seen, is_grade)
+    file.seek(start)
+    return recognise_stream(file, name, "grades", **asked, people=people)
 
 
 def _people(rows: Iterator[Row], name: str, seen: Recognised, is_grade: Callable[[str], bool]) -> list[str]:
