@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.agreement.answers import KINDS, NONE, Answers, numbered, shared
-from app.agreement.queries import labellers_of, qids_of
+from app.agreement.queries import Asked, labellers_of, qids_of
 from app.agreement.remembering import asked_in_family
 from app.errors import NotThere
 from app.measures.agreement import agreement
@@ -88,9 +88,14 @@ class GateResult:
 def gate_of(session: Session, project: Project, family: int) -> GateResult:
     """The gate asked now. NotThere where the project has no published rubric of that family."""
     rubric = newest_of_family(session, project.id, family)
+    return gate_over(session, project, rubric, asked_in_family(session, project.id, family))
+
+
+def gate_over(session: Session, project: Project, rubric: Rubric, asked: Asked) -> GateResult:
+    """The gate asked over these answers, all of them given under the family of `rubric`."""
     levels = tuple(levels_of(session, rubric))
     names = labellers_of(session, project.id)
-    answers = shared(asked_in_family(session, project.id, family), names)
+    answers = shared(asked, names)
     labellers = tuple(Labeller(id_, names[id_]) for id_ in answers.labeller_ids)
     query, query_ids = queries_in_order(answers, qids := qids_of(session, project.id))
     doubles = to_doubles(answers, query, [level.number for level in levels])

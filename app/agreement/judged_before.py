@@ -1,8 +1,9 @@
 """Queries that were judged twice before, under an earlier family, and what the gate says of that family.
 
-The next rubric is mended on what its labellers said of them, so that they can't test it as fresh queries do. Agreement
-rounds take none of them (`app/judging/choosing.py`). Grades from outside may be of them, since the same people may have
-judged them again elsewhere: then previews, the agreement page and releases say so.
+The next rubric is mended on what its labellers said of them, so that they can't test it as fresh queries do. A query
+under another id that asks the same is the same. Agreement rounds take none of them (`app/judging/choosing.py`). Grades
+from outside may be of them, since the same people may have judged them again elsewhere: then previews, the agreement
+page and releases say so.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_of
-from app.agreement.queries import qids_of
+from app.corpora.queries import same_questions
 from app.judging.models import Round
 from app.projects.models import Project
 from app.rubrics.models import Rubric
@@ -47,14 +48,19 @@ def judged_before(
     session: Session, project: Project, gate: GateResult, gates: Mapping[int, GateResult]
 ) -> tuple[JudgedBefore, ...]:
     """Every family before that of `gate`, oldest first; `gates` has all of the project's."""
+    firsts = same_questions(session, project.id)
     queries, by_import = judged_twice(gate), judged_twice(gate, is_imported(session, project, gate))
-    earlier = [(each, judged_twice(each)) for family, each in sorted(gates.items()) if family < gate.rubric.family]
-    return tuple(JudgedBefore(each, len(queries & ids), len(by_import & ids), len(queries)) for each, ids in earlier)
+    found = list[JudgedBefore]()
+    for each in (each for family, each in sorted(gates.items()) if family < gate.rubric.family):
+        asked = {firsts[qid] for qid in judged_twice(each)}
+        again, again_by_import = (sum(firsts[qid] in asked for qid in qids) for qids in (queries, by_import))
+        found.append(JudgedBefore(each, again, again_by_import, len(queries)))
+    return tuple(found)
 
 
 def judged_twice(gate: GateResult, is_wanted: NDArray[np.bool_] | slice = slice(None)) -> set[str]:
-    """Ids of the queries of all couples that count, or of those (n,) which are wanted."""
-    return {gate.query_ids[place] for place in np.unique(gate.doubles.query[is_wanted]).tolist()}
+    """qids of all couples that count, or of those (n,) which are wanted."""
+    return {gate.qids[place] for place in np.unique(gate.doubles.query[is_wanted]).tolist()}
 
 
 def is_imported(session: Session, project: Project, gate: GateResult) -> NDArray[np.bool_]:
@@ -70,11 +76,12 @@ def told_of_queries(session: Session, project: Project, rubric: Rubric, qids: Co
     """For whoever brings in grades of these queries under `rubric`: a sentence about each earlier family that judged
     some of them twice.
     """
-    found = qids_of(session, project.id)
-    ids = {query_id for query_id, qid in found.items() if qid in qids}
+    firsts = same_questions(session, project.id)
+    asked = [firsts.get(qid, qid) for qid in qids]
     families = sorted({each.family for each in versions_of(session, project.id) if each.family < rubric.family})
     gates = [gate_of(session, project, family) for family in families]
-    again = [(len(judged_twice(gate) & ids), gate) for gate in gates]
+    before = [({firsts[qid] for qid in judged_twice(gate)}, gate) for gate in gates]
+    again = [(sum(qid in judged for qid in asked), gate) for judged, gate in before]
     return [sentence_about(number, len(qids), gate) for number, gate in again if number]
 
 

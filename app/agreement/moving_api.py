@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from app.agreement.api import Numbers, told
 from app.agreement.gate import gate_asked
 from app.agreement.guards import OneFamily
 from app.agreement.moving import second_leg_of
+from app.agreement.sheets import Numbers, told
 from app.db import SessionDep
 from app.judging.guards import SeeingLead
 from app.reading import CheckedRoute

@@ -7,6 +7,7 @@ from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of
+from app.agreement.answered_before import earlier_answers
 from app.agreement.answers import LeftOutAs
 from app.agreement.following import FOLLOWING, State, state_of_family
 from app.agreement.gate import GateResult, current_family, gate_of, gates_by_family
@@ -51,6 +52,7 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
     state = state_of_family(session, seat.project.id, family or newest)
     gate = gate_of(session, seat.project, family or newest)
     gates = gates_by_family(session, seat.project, gate)
+    earlier = earlier_answers(session, seat.project, gate)
     return page(
         request,
         "agreement/agreement.html",
@@ -65,6 +67,8 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
         words=words_of_queries(session, seat.project.id),
         rounds=kappa_by_round(session, seat.project, gates),
         before=[each for each in judged_before(session, seat.project, gate, gates) if each.again],
+        earlier=earlier,
+        is_late=gate.is_passed and earlier.has_failed,
         others=other_families(session, seat.project.id, gate),
         curves=curves_of(gate.policy.name),
     )

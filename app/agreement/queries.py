@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select
+from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
@@ -20,6 +20,8 @@ from app.projects.models import Member
 from app.projects.queries import MACHINES
 
 ROWS_A_PART = 1000
+FIRST = 1
+"""The revision of an assignment's first grade."""
 
 
 class PairGrade(NamedTuple):
@@ -55,10 +57,23 @@ class Asked(NamedTuple):
 
 def asked_in_round(session: Session, project_id: str, round_id: str, number: int) -> Asked:
     """Every labeller's newest grade of every pair that was asked of them in the round, answered or not."""
-    named = {"project": project_id, "round": round_id}
+    return asked_by(_ASKED, session, {"project": project_id, "round": round_id}, number)
+
+
+def asked_before(session: Session, project_id: str, round_id: str, number: int, *, until: datetime) -> Asked:
+    """The same as it stood at a moment: of what is asked today, whatever had been given before it."""
+    return asked_by(_ASKED_BEFORE, session, {"project": project_id, "round": round_id, "until": until}, number)
+
+
+def asked_at_first(session: Session, project_id: str, round_id: str, number: int) -> Asked:
+    """The same with every labeller's first grade of a pair, whatever they changed it to."""
+    return asked_by(_ASKED_AT_FIRST, session, {"project": project_id, "round": round_id}, number)
+
+
+def asked_by(statement: Prepared, session: Session, named: Mapping[str, Any], number: int) -> Asked:
     queries = {deal_id: query_id for deal_id, query_id in session.execute(_DEALT, named)}  # noqa: C416
     columns: list[list[Any]] = [[] for _ in _ASKED_COLUMNS]
-    for part in _ASKED.parts(session, named, rows=ROWS_A_PART):
+    for part in statement.parts(session, named, rows=ROWS_A_PART):
         for at, column in enumerate(columns):
             column += [row[at] for row in part]
     pairs, deals, labellers, *answers = columns
@@ -77,6 +92,7 @@ class RoundMark(NamedTuple):
 
     round_id: str
     number: int
+    opened_at: datetime
     closed_at: datetime | None
     asked: int
     taken: int
@@ -174,16 +190,40 @@ COUNTED = (
 _ANSWER = (Grade.id, Grade.level, Grade.reason, Grade.text_hash)
 # The deal names the query: there are a thousandth as many as pairs.
 _ASKED_COLUMNS = (Assignment.pair_id, Assignment.deal_id, Assignment.labeller_id, *_ANSWER)
-_ASKED = Prepared(
-    select(*_ASKED_COLUMNS)
-    .outerjoin(Grade, newest(Grade, Assignment))
-    .where(
-        Assignment.project_id == bindparam("project"),
-        Assignment.round_id == bindparam("round"),
-        IS_JUDGING,
-        Assignment.labeller_id.is_not(None),
+_OF_ASSIGNMENT = and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id)
+
+
+def _asked_with(is_wanted: ColumnElement[bool]) -> Prepared:
+    """What was asked in a round, with the grade of each assignment that is wanted."""
+    return Prepared(
+        select(*_ASKED_COLUMNS)
+        .outerjoin(Grade, is_wanted)
+        .where(
+            Assignment.project_id == bindparam("project"),
+            Assignment.round_id == bindparam("round"),
+            IS_JUDGING,
+            Assignment.labeller_id.is_not(None),
+        )
     )
-)
+
+
+def _newest_before() -> ColumnElement[int]:
+    earlier = aliased(Grade)
+    return (
+        select(func.max(earlier.revision))
+        .where(
+            earlier.project_id == Assignment.project_id,
+            earlier.assignment_id == Assignment.id,
+            earlier.given_at < bindparam("until", type_=Grade.given_at.type),
+        )
+        .correlate(Assignment)
+        .scalar_subquery()
+    )
+
+
+_ASKED = _asked_with(newest(Grade, Assignment))
+_ASKED_AT_FIRST = _asked_with(and_(_OF_ASSIGNMENT, Grade.revision == FIRST))
+_ASKED_BEFORE = _asked_with(and_(_OF_ASSIGNMENT, Grade.revision == _newest_before()))
 _DEALT = select(Deal.id, Deal.query_id).where(
     Deal.project_id == bindparam("project"), Deal.round_id == bindparam("round")
 )
@@ -221,6 +261,7 @@ _MARKS: Select[*tuple[Any, ...]] = (
     select(
         Round.id,
         Round.number,
+        Round.opened_at,
         Round.closed_at,
         func.count(Assignment.round_id),
         func.count(Assignment.labeller_id),
@@ -229,6 +270,6 @@ _MARKS: Select[*tuple[Any, ...]] = (
     )
     .outerjoin(Assignment, and_(Assignment.project_id == Round.project_id, Assignment.round_id == Round.id))
     .where(Round.project_id == bindparam("project"), Round.id.in_(OF_FAMILY))
-    .group_by(Round.id, Round.number, Round.closed_at)
+    .group_by(Round.id, Round.number, Round.opened_at, Round.closed_at)
     .order_by(Round.number)
 )

@@ -5,6 +5,7 @@ it again gives it another, and so does every grade.
 """
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from itertools import chain
 from threading import Lock
 from typing import Final
@@ -49,8 +50,12 @@ MEMORY: Final = Memory()
 
 def asked_in_family(session: Session, project_id: str, family: int) -> Asked:
     """Every labeller's newest grade of every pair that was asked of them in the family, round by round."""
-    found = [asked_under(session, project_id, mark) for mark in marks_of_family(session, project_id, family)]
-    return Asked(*(list(chain.from_iterable(columns)) for columns in zip(*found, strict=True))) if found else NOTHING
+    return joined(asked_under(session, project_id, mark) for mark in marks_of_family(session, project_id, family))
+
+
+def joined(rounds: Iterable[Asked]) -> Asked:
+    """What was asked in all of them, one after the other."""
+    return Asked(*(list(chain.from_iterable(columns)) for columns in zip(NOTHING, *rounds, strict=True)))
 
 
 NOTHING: Final = Asked((), (), (), (), (), (), (), ())

@@ -40,6 +40,19 @@ def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
     return {qid: text or qid for qid, text in rows}
 
 
+def same_questions(session: Session, project_id: str) -> Mapping[str, str]:
+    """Outside id → the first id, by bytes, under which the same is asked: the same text, description and narrative,
+    whatever their blanks and capitals. A query without a text is like no other.
+    """
+    asked = select(Query.qid, Query.text, Query.description, Query.narrative)
+    rows = session.execute(asked.where(Query.project_id == project_id).order_by(Query.qid)).all()
+    firsts: dict[tuple[str, ...], str] = {}
+    return {
+        qid: firsts.setdefault(tuple(" ".join(each.casefold().split()) for each in texts), qid) if texts[0] else qid
+        for qid, *texts in rows
+    }
+
+
 def count_by_id_only(session: Session, project: Project) -> Counter[str]:
     """By kind, how many are known by their outside id and have no text: nobody can judge them here yet."""
     return Counter(queries=count_queries_without_text(session, project), documents=count_placeholders(session, project))

@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document, Query
+from app.corpora.queries import same_questions
 from app.errors import FieldError, RuleError
 from app.judging.lots import lot
 from app.judging.models import Deal, Round
@@ -100,7 +101,7 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     ).all()
     qids = [qid for qid, _, _ in rows]
     dealt = dealt_queries(session, rubric)
-    fresh = len(set(qids) - dealt - twice_dealt(session, rubric.project_id))
+    fresh = len(set(qids) - stale_queries(session, rubric))
     return Outlook(
         queries=len(qids),
         pairs=sum(pairs for _, pairs, _ in rows),
@@ -119,9 +120,11 @@ def fresh_queries(session: Session, rubric: Rubric, qids: Iterable[str]) -> list
 
 def stale_queries(session: Session, rubric: Rubric) -> set[str]:
     """qids dealt in some round of the rubric's family, or judged twice here under an earlier one, since that is what
-    the next rubric was mended on.
+    the next rubric was mended on; and others under which the same is asked.
     """
-    return dealt_queries(session, rubric) | twice_dealt(session, rubric.project_id)
+    firsts = same_questions(session, rubric.project_id)
+    used = {firsts[qid] for qid in dealt_queries(session, rubric) | twice_dealt(session, rubric.project_id)}
+    return {qid for qid, first in firsts.items() if first in used}
 
 
 def remaining(session: Session, rubric: Rubric, pooled: Pooled) -> Pooled:
@@ -201,7 +204,10 @@ def check_queries(pooled: Pooled, fresh: Sequence[str], qids: Sequence[str]) -> 
         raise FieldError("queries", "No query is chosen.", "Choose queries, or a number to be drawn.")
     refuse_chosen([qid for qid in chosen if qid not in pooled], "not in this pool")
     still = set(fresh)
-    refuse_chosen([qid for qid in chosen if qid not in still], "not fresh any more: dealt, or judged twice, before")
+    refuse_chosen(
+        [qid for qid in chosen if qid not in still],
+        "not fresh any more: dealt, or judged twice, before, under this id or another",
+    )
     return chosen
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
+from app.agreement.answered_before import AnsweredBefore, AtFirst
 from app.agreement.judged_before import JudgedBefore
 from app.judging.models import IS_JUDGING, Assignment, Round
 from app.measures.agreement import VersusRest
@@ -41,6 +42,8 @@ def describe(
         "policy": asdict(prospect.gate.policy),
         "primary_stands": project.primary_stands,
         "gate": describe_gate(prospect),
+        "answers_before": [describe_answer(answered) for answered in prospect.answers.moments],
+        "as_first_given": describe_at_first(prospect.answers.at_first),
         "grades_set_aside": prospect.set_aside,
         "earlier_families": [describe_earlier(before) for before in prospect.before],
         "labellers": describe_labellers(prospect),
@@ -106,6 +109,23 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
             "of_different_texts": evidence.other_text,
         },
     }
+
+
+def describe_answer(answered: AnsweredBefore) -> dict[str, Any]:
+    return {
+        "round": answered.moment.round_number,
+        "step": answered.moment.step,
+        "answer": answered.answer,
+        "kappa": figure(answered.kappa),
+        "pairs": answered.pairs,
+        "queries": answered.queries,
+    }
+
+
+def describe_at_first(at_first: AtFirst | None) -> dict[str, Any] | None:
+    if at_first is None:
+        return None
+    return {"answer": at_first.answer, "kappa": figure(at_first.kappa), "changed": at_first.changed}
 
 
 def describe_earlier(before: JudgedBefore) -> dict[str, Any]:

@@ -5,6 +5,7 @@ one that the gate has failed.
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.agreement.answered_before import earlier_answers
 from app.agreement.gate import gate_of
 from app.errors import RuleError
 from app.judging.models import Round
@@ -29,11 +30,12 @@ def keep_closed(session: Session, round_: Round) -> None:
 
 
 def refuse_after_failure(session: Session, round_: Round) -> None:
-    """RuleError where the gate has failed what was judged under the round's rubric. What it was told must stay what it
-    was, or the same queries would be graded until they pass.
+    """RuleError where the gate has failed what was judged under the round's rubric, now or before. What it was told
+    must stay what it was, or the same queries would be graded until they pass.
     """
     project = session.get_one(Project, round_.project_id)
-    if gate_of(session, project, family_of(session, round_)).answer.answer == "failed":
+    gate = gate_of(session, project, family_of(session, round_))
+    if gate.answer.answer == "failed" or earlier_answers(session, project, gate).has_failed:
         raise RuleError(
             "The gate has failed what was judged under this rubric, and what it was told stays as it is.",
             "See what differs, write the next version, and judge fresh queries.",

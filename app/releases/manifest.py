@@ -19,6 +19,8 @@ JUDGED_BEFORE = "queries judged before"
 """The mark where grades that were brought in count in the gate, of queries that an earlier family judged twice."""
 CARRIED = "failed family carried"
 """The mark where judgments of an earlier family are carried that the gate has failed."""
+FAILED_BEFORE = "failed before"
+"""The mark where the gate passes what it had failed before: with fewer grades, or as they were first given."""
 SET_ASIDE = "labeller set aside"
 """The mark where somebody's grades count no more, since they were declared a machine after these had come in."""
 PLACES = 12
@@ -86,8 +88,8 @@ def exported(release: Release) -> str:
 
 
 def marks_of(release: Release) -> list[str]:
-    """What everything that leaves must say: ungated, reference, exploratory, small set, labeller set aside, failed
-    family carried, queries judged before; empty where nothing need be.
+    """What everything that leaves must say: ungated, reference, exploratory, small set, failed before, labeller set
+    aside, failed family carried, queries judged before; empty where nothing need be.
     """
     marks = [] if release.is_gated else ["ungated"]
     if release.kind == "reference":
@@ -98,11 +100,18 @@ def marks_of(release: Release) -> list[str]:
     said = {
         "exploratory": policy["name"] == "exploratory",
         "small set": policy["is_small_set"],
+        FAILED_BEFORE: manifest["gate"]["answer"] == "passed" and has_failed(manifest),
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
         CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
     }
     return [*marks, *(mark for mark, is_said in said.items() if is_said)]
+
+
+def has_failed(manifest: Mapping[str, Any]) -> bool:
+    """Whether the gate of its family answered so at an earlier moment, or over the grades as they were first given."""
+    earlier = [*manifest.get("answers_before", []), manifest.get("as_first_given") or {}]
+    return any(each.get("answer") == "failed" for each in earlier)
 
 
 def file_name(release: Release, ending: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of
+from app.agreement.answered_before import EarlierAnswers, earlier_answers
 from app.agreement.gate import GateResult, gate_of, gates_by_family
 from app.agreement.judged_before import JudgedBefore, judged_before
 from app.agreement.queries import names_of
@@ -64,6 +65,8 @@ class Prospect:
     before: tuple[JudgedBefore, ...]
     """Every family before it, oldest first, and what it judged twice that counts again."""
 
+    answers: EarlierAnswers
+    """What the gate of the newest family answered before."""
     set_aside: int
     """Grades of labellers who were declared machines after they had given them: without that they would count."""
 
@@ -101,10 +104,19 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     families = [rubric.family, *(each.family for each in carried_from)]
     rounds = [each for family in families for each in progress_of_family(session, project, family)]
     open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
-    named = tuple(names_of(session, project.id, everybody).items())
-    before = judged_before(session, project, gate, gates_by_family(session, project, gate))
-    aside = grades_set_aside(session, project)
-    return Prospect(gate, decisions, zero_reasons, tally, named, open_rounds, earlier, is_carrying, before, aside)
+    return Prospect(
+        gate=gate,
+        decisions=decisions,
+        zero_reasons=zero_reasons,
+        tally=tally,
+        labellers=tuple(names_of(session, project.id, everybody).items()),
+        open_rounds=open_rounds,
+        earlier=earlier,
+        is_carrying=is_carrying,
+        before=judged_before(session, project, gate, gates_by_family(session, project, gate)),
+        answers=earlier_answers(session, project, gate),
+        set_aside=grades_set_aside(session, project),
+    )
 
 
 def without_names(prospect: Prospect) -> Prospect:

@@ -1,6 +1,5 @@
 """Labellers who were declared machines when their grades counted already: without the declaration they still would."""
 
-import json
 from datetime import datetime
 
 from sqlalchemy import and_, func, select
@@ -8,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.judging.models import Assignment, Grade
 from app.projects.models import Member, Project
-from app.record.models import Act
+from app.record.queries import moments_of
 
 
 def grades_set_aside(session: Session, project: Project) -> int:
@@ -16,9 +15,8 @@ def grades_set_aside(session: Session, project: Project) -> int:
     nowhere.
     """
     machines = set(session.scalars(select(Member.id).where(Member.project_id == project.id, Member.is_machine)))
-    declared = select(Act).where(Act.chain_id == project.id, Act.verb == "member declared").order_by(Act.number)
-    since = {json.loads(act.facts)["member"]: act.at for act in session.scalars(declared)} if machines else {}
-    return sum(graded_before(session, project, each, since[each]) for each in machines & since.keys())
+    declared = moments_of(session, project.id, "member declared", "member") if machines else {}
+    return sum(graded_before(session, project, each, declared[each][-1]) for each in machines & declared.keys())
 
 
 def graded_before(session: Session, project: Project, member_id: str, moment: datetime) -> int:

@@ -15,7 +15,7 @@ from app.projects.models import Project
 from tests.agreement.judged import grade_again, judge
 from tests.make import Cast
 
-CLOSED = datetime(2026, 3, 1, tzinfo=UTC)
+OPENED, CLOSED = datetime(2026, 2, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def asked(answers: int) -> Asked:
@@ -23,7 +23,7 @@ def asked(answers: int) -> Asked:
 
 
 def mark(round_id: str, *, pressed: int = 2) -> RoundMark:
-    return RoundMark(round_id, 1, CLOSED, 2, 2, 2, pressed)
+    return RoundMark(round_id, 1, OPENED, CLOSED, 2, 2, 2, pressed)
 
 
 def test_what_was_asked_for_longest_ago_is_forgotten_first() -> None:

@@ -1,0 +1,159 @@
+"""What the gate would have answered at earlier moments: each time a round of the family was opened, brought in or
+closed, and over the grades as they were first given.
+
+Grades are never changed, only followed by others, so that what stood at a moment can be asked again at any time. With
+the gate's answer in sight more grades of the same family can come in, and labellers can be talked into other grades
+while a round is open; a release whose gate passes after it had failed says so.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import Session
+
+from app.agreement.gate import GateResult, gate_over
+from app.agreement.queries import COUNTED, RoundMark, asked_at_first, asked_before, marks_of_family
+from app.agreement.remembering import asked_under, joined
+from app.judging.models import Assignment, Grade
+from app.measures import Undefined
+from app.measures.evidence import Answer
+from app.projects.models import Project
+from app.record.queries import moments_of
+
+TICK = timedelta(microseconds=1)
+"""Times are kept to it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Moment:
+    """What was given before `until` stood when the round was opened, or had been closed."""
+
+    until: datetime
+    round_number: int
+    step: Literal["opened", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredBefore:
+    """The gate's answer at an earlier moment; `kappa` with the reason where it is undefined."""
+
+    moment: Moment
+    answer: Answer
+    kappa: float | Undefined
+    pairs: int
+    queries: int
+
+    @property
+    def when(self) -> str:
+        number = self.moment.round_number
+        return (
+            f"before round {number} was opened" if self.moment.step == "opened" else f"when round {number} was closed"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AtFirst:
+    """The gate's answer over the grades as they were first given, of which `changed` were followed by another level or
+    another reason.
+    """
+
+    answer: Answer
+    kappa: float | Undefined
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswers:
+    """What the gate of one family answered before today."""
+
+    moments: tuple[AnsweredBefore, ...]
+    """Oldest first."""
+    at_first: AtFirst | None
+    """None where nobody went back to a grade."""
+
+    @property
+    def has_failed(self) -> bool:
+        """At some moment, or over the grades as they were first given."""
+        answers = [each.answer for each in self.moments]
+        return "failed" in ([*answers, self.at_first.answer] if self.at_first else answers)
+
+
+def earlier_answers(session: Session, project: Project, gate: GateResult) -> EarlierAnswers:
+    return EarlierAnswers(answered_before(session, project, gate), answered_at_first(session, project, gate))
+
+
+def answered_before(session: Session, project: Project, gate: GateResult) -> tuple[AnsweredBefore, ...]:
+    """Oldest first: one for each moment at which some grades stood, other than those before and other than today's."""
+    marks = marks_of_family(session, project.id, gate.rubric.family)
+    found, known = list[AnsweredBefore](), {0, grades_until(session, project, gate, None)}
+    for moment in moments_of_family(session, project, marks):
+        grades = grades_until(session, project, gate, moment.until)
+        if grades not in known:
+            known.add(grades)
+            found.append(ask_again(session, project, gate, marks, moment))
+    return tuple(found)
+
+
+def moments_of_family(session: Session, project: Project, marks: list[RoundMark]) -> list[Moment]:
+    """A round that was closed several times has as many ends. What came in by a file stands from its end on."""
+    closed = moments_of(session, project.id, "round closed", "round")
+    moments = {Moment(mark.opened_at, mark.number, "opened") for mark in marks}
+    for mark in marks:
+        ends = [*closed.get(mark.round_id, ()), *([mark.closed_at] if mark.closed_at else [])]
+        moments |= {Moment(end + TICK, mark.number, "closed") for end in ends}
+    return sorted(moments)
+
+
+def grades_until(session: Session, project: Project, gate: GateResult, until: datetime | None) -> int:
+    """How many of the family's grades had been given, those among them that were followed by others since."""
+    counted = _GIVEN if until is None else _GIVEN.where(Grade.given_at < until)
+    return session.execute(counted, {"project": project.id, "family": gate.rubric.family}).scalar_one()
+
+
+def ask_again(
+    session: Session, project: Project, gate: GateResult, marks: list[RoundMark], moment: Moment
+) -> AnsweredBefore:
+    asked = joined(
+        asked_before(session, project.id, mark.round_id, mark.number, until=moment.until)
+        for mark in marks
+        if mark.opened_at < moment.until
+    )
+    then = gate_over(session, project, gate.rubric, asked)
+    found = then.evidence.agreement
+    return AnsweredBefore(moment, then.answer.answer, found.kappa, found.pairs, found.queries)
+
+
+def answered_at_first(session: Session, project: Project, gate: GateResult) -> AtFirst | None:
+    """None where nobody went back to a grade that counts."""
+    marks = marks_of_family(session, project.id, gate.rubric.family)
+    if all(mark.pressed == mark.graded for mark in marks):
+        return None
+    asked = joined(
+        asked_under(session, project.id, mark)
+        if mark.pressed == mark.graded
+        else asked_at_first(session, project.id, mark.round_id, mark.number)
+        for mark in marks
+    )
+    then = gate_over(session, project, gate.rubric, asked)
+    now = levels_given(gate)
+    changed = sum(now[of_whom] != level for of_whom, level in levels_given(then).items())
+    return AtFirst(then.answer.answer, then.evidence.agreement.kappa, changed)
+
+
+def levels_given(gate: GateResult) -> dict[tuple[str, str], tuple[int | None, str | None]]:
+    """Level and reason by pair and labeller."""
+    asked = gate.answers.asked
+    return {
+        (asked.pair_id[at], asked.labeller_id[at]): (asked.level[at], asked.reason[at])
+        for at in gate.answers.places.tolist()
+    }
+
+
+_GIVEN = (
+    select(func.count())
+    .select_from(Assignment)
+    .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
+    .where(*COUNTED)
+)

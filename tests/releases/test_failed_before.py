@@ -1,0 +1,154 @@
+"""A gate that passes after it had failed: everything that leaves says so, and what it answered when."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from app.agreement.answered_before import earlier_answers
+from app.agreement.gate import gate_of
+from app.judging.closing import close_round, reopen_round
+from app.judging.models import Round
+from app.projects.models import Project
+from app.releases.manifest import file_name, marks_of, read_manifest
+from tests.agreement.judged import Said, grade_again, judge
+from tests.make import Cast
+from tests.releases.story import Story, agreeing
+
+MARK = "failed before"
+
+
+def arguing(queries: int = 30, pairs: int = 10) -> list[Said]:
+    """Two labellers who press whatever comes, on queries of their own."""
+    chance = random.Random(11)
+    places = [(f"a{query:02}", f"a{query:02}-{pair}") for query in range(queries) for pair in range(pairs)]
+    return [(qid, docno, name, chance.randrange(4)) for qid, docno in places for name in ("ben", "cleo")]
+
+
+def shown(story: Story, page: str) -> str:
+    answer = story.cast.browser(story.lead).get(f"{story.home}{page}")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def told(story: Story) -> Any:
+    return story.cast.script(story.lead, story.project).get(f"/api/v1{story.home}/agreement").json()
+
+
+@pytest.mark.parametrize("kind", ["imported", "main"])
+def test_a_failed_family_that_more_grades_carry_over_the_line_is_marked(cast: Cast, kind: str) -> None:
+    story = Story(cast)
+    story.judge(arguing())
+    assert told(story)["answer"] == "failed"
+    story.judge(agreeing(300), kind=kind)
+    found = told(story)
+    assert (found["answer"], found["as_first_given"]) == ("passed", None)
+    (before,) = found["answers_before"]
+    assert (before["round"], before["step"], before["answer"]) == (1, "closed", "failed")
+    assert (before["pairs"], before["queries"], before["undefined"]) == (300, 30, {})
+    assert abs(before["kappa"]) < 0.1
+    sentence = "When round 1 was closed the gate answered <b>failed</b>: kappa"
+    assert sentence in shown(story, "/agreement")
+    assert sentence in shown(story, "/releases")
+    release = story.freeze()
+    assert release.is_gated
+    assert marks_of(release) == [MARK]
+    assert file_name(release, ".qrels").endswith("-release-1-failed-before.qrels")
+    (kept,) = read_manifest(release)["answers_before"]
+    assert kept == {name: value for name, value in before.items() if name != "undefined"} | {
+        "kappa": pytest.approx(before["kappa"], abs=1e-12)
+    }
+    page = shown(story, f"/releases/{release.id}")
+    assert "The gate had failed what was judged under this rubric before it passed" in page
+    assert "When round 1 was closed the gate answered <b>failed</b>" in page
+
+
+def test_grades_that_only_pass_as_they_were_changed_are_marked(cast: Cast) -> None:
+    """The labellers of an open round are told what to press."""
+    story = Story(cast)
+    first, last = arguing(), dict[tuple[str, str], object]()
+    story.judge(first, is_open=True)
+    with cast.database.session(writes=True) as session:
+        levels = {(qid, docno): level for qid, docno, name, level in first if name == "ben"}
+        for qid, docno, name, level in first:
+            if name == "cleo" and level != levels[qid, docno]:
+                last[qid, docno] = levels[qid, docno]
+                grade_again(session, story.project, qid, docno, name, levels[qid, docno] or 0)
+    story.close_rounds()
+    found = told(story)
+    assert (found["answer"], found["kappa"], found["answers_before"]) == ("passed", 1.0, [])
+    assert (found["as_first_given"]["answer"], found["as_first_given"]["changed"]) == ("failed", len(last))
+    assert f"{len(last)} grades were changed by the labellers" in shown(story, "/agreement")
+    release = story.freeze()
+    assert marks_of(release) == [MARK]
+    at_first = read_manifest(release)["as_first_given"]
+    assert at_first == {"answer": "failed", "changed": len(last), "kappa": at_first["kappa"]}
+    assert f"of which {len(last)} were changed" in shown(story, f"/releases/{release.id}")
+
+
+def test_slips_that_are_corrected_are_counted_and_mark_nothing(cast: Cast) -> None:
+    story = Story(cast)
+    said = agreeing()
+    story.judge(said, is_open=True)
+    with cast.database.session(writes=True) as session:
+        grade_again(session, story.project, "q00", "d00-0", "ben", 3 - (said[0][3] or 0))  # type: ignore[operator]
+        grade_again(session, story.project, "q00", "d00-1", "ben", said[2][3] or 0)
+    story.close_rounds()
+    release = story.freeze()
+    assert marks_of(release) == []
+    at_first = read_manifest(release)["as_first_given"]
+    assert (at_first["answer"], at_first["changed"]) == ("passed", 1)
+    with cast.database.session(writes=False) as session:
+        project = session.get_one(Project, story.project)
+        alone = gate_of(session, project, 1)
+        assert earlier_answers(session, project, alone).has_failed is False
+
+
+def test_each_moment_is_asked_once_and_what_was_given_before_it_counts(cast: Cast) -> None:
+    """Twelve queries, then all thirty in the same round, opened again; a main round comes after it."""
+    story = Story(cast)
+    said = agreeing()
+    story.judge(said[: 12 * 20])
+    with cast.database.session(writes=True) as session:
+        (round_,) = session.scalars(select(Round))
+        reopen_round(session, round_, keep_closed=lambda _session, _round: None)
+        grade_again(session, story.project, "q00", "d00-0", "ben", 3 - (said[0][3] or 0))  # type: ignore[operator]
+        close_round(session, round_)
+    story.judge(said[12 * 20 :], kind="main")
+    with cast.database.session(writes=False) as session:
+        project = session.get_one(Project, story.project)
+        found = earlier_answers(session, project, gate_of(session, project, 1)).moments
+        assert [(each.moment.round_number, each.moment.step, each.answer, each.pairs) for each in found] == [
+            (1, "closed", "not enough evidence", 120)
+        ], "the first end is in no act, since the round was made without one; what stood then is told at the second"
+    script = cast.script(story.lead, story.project)
+    with cast.database.session(writes=False) as session:
+        number, round_id = session.execute(select(Round.number, Round.id).order_by(Round.number.desc())).first()
+    assert number == 2
+    assert script.delete(f"/api/v1{story.home}/rounds/{round_id}/closure").is_success
+    with cast.database.session(writes=True) as session:
+        grade_again(session, story.project, "q20", "d20-0", "ben", 0)
+        grade_again(session, story.project, "q21", "d21-0", "ben", 3)
+        close_round(session, session.get_one(Round, (story.project, round_id)))
+        judge(session, story.project, agreeing(2, names=("dan", "eve")), kind="imported")
+    answers = told(story)["answers_before"]
+    assert [(each["round"], each["step"], each["pairs"]) for each in answers] == [
+        (1, "closed", 120),
+        (2, "closed", 300),
+    ]
+
+
+def test_a_round_of_a_family_that_failed_once_is_not_opened_again_though_the_gate_passes_now(cast: Cast) -> None:
+    story = Story(cast)
+    story.judge(arguing())
+    story.judge(agreeing(300), kind="main")
+    assert told(story)["answer"] == "passed"
+    with cast.database.session(writes=False) as session:
+        round_ids: Sequence[str] = session.scalars(select(Round.id)).all()
+    script = cast.script(story.lead, story.project)
+    for round_id in round_ids:
+        refused = script.delete(f"/api/v1{story.home}/rounds/{round_id}/closure")
+        assert refused.status_code == 409
+        assert "The gate has failed" in refused.json()["error"]["sentence"]
