@@ -6,15 +6,25 @@ the gate's answer in sight more grades of the same family can come in, and label
 while a round is open; a release whose gate passes after it had failed says so.
 """
 
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from threading import Lock
+from typing import Final, Literal
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_over
-from app.agreement.queries import COUNTED, RoundMark, asked_at_first, asked_before, marks_of_family
+from app.agreement.queries import (
+    Asked,
+    RoundMark,
+    asked_at_first,
+    asked_before,
+    labellers_of,
+    marks_of_family,
+)
 from app.agreement.remembering import asked_under, joined
 from app.judging.models import Assignment, Grade
 from app.measures import Undefined
@@ -53,6 +63,28 @@ class AnsweredBefore:
         )
 
 
+class Known:
+    """Answers of moments that were asked for, for good: what had been given by then changes no more. The newest of
+    so many are kept.
+    """
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most, self._lock = most, Lock()
+        self._answers: OrderedDict[tuple[Hashable, ...], AnsweredBefore] = OrderedDict()
+
+    def get(self, key: tuple[Hashable, ...]) -> AnsweredBefore | None:
+        return self._answers.get(key)
+
+    def keep(self, key: tuple[Hashable, ...], answered: AnsweredBefore) -> None:
+        with self._lock:
+            self._answers[key] = answered
+            if len(self._answers) > self._most:
+                self._answers.popitem(last=False)
+
+
+KNOWN: Final = Known()
+
+
 @dataclass(frozen=True, slots=True)
 class AtFirst:
     """The gate's answer over the grades as they were first given, of which `changed` were followed by another level or
@@ -85,11 +117,12 @@ def earlier_answers(session: Session, project: Project, gate: GateResult) -> Ear
 
 
 def answered_before(session: Session, project: Project, gate: GateResult) -> tuple[AnsweredBefore, ...]:
-    """Oldest first: one for each moment at which some grades stood, other than those before and other than today's."""
+    """Oldest first: one for each moment at which other grades stood than at the one before it and than today."""
     marks = marks_of_family(session, project.id, gate.rubric.family)
-    found, known = list[AnsweredBefore](), {0, grades_until(session, project, gate, None)}
+    today = tuple(mark.pressed for mark in marks)
+    found, known = list[AnsweredBefore](), {tuple(0 for _ in marks), today}
     for moment in moments_of_family(session, project, marks):
-        grades = grades_until(session, project, gate, moment.until)
+        grades = tuple(grades_until(session, project, mark, moment.until) for mark in marks)
         if grades not in known:
             known.add(grades)
             found.append(ask_again(session, project, gate, marks, moment))
@@ -106,23 +139,36 @@ def moments_of_family(session: Session, project: Project, marks: list[RoundMark]
     return sorted(moments)
 
 
-def grades_until(session: Session, project: Project, gate: GateResult, until: datetime | None) -> int:
-    """How many of the family's grades had been given, those among them that were followed by others since."""
-    counted = _GIVEN if until is None else _GIVEN.where(Grade.given_at < until)
-    return session.execute(counted, {"project": project.id, "family": gate.rubric.family}).scalar_one()
+def grades_until(session: Session, project: Project, mark: RoundMark, until: datetime) -> int:
+    """How many of the round's grades had been given, those among them that were followed by others since."""
+    if mark.opened_at >= until:
+        return 0
+    if mark.closed_at is not None and mark.closed_at < until:
+        return mark.pressed
+    named = {"project": project.id, "round": mark.round_id, "until": until}
+    return session.execute(_GIVEN_BEFORE, named).scalar_one()
 
 
 def ask_again(
     session: Session, project: Project, gate: GateResult, marks: list[RoundMark], moment: Moment
 ) -> AnsweredBefore:
-    asked = joined(
-        asked_before(session, project.id, mark.round_id, mark.number, until=moment.until)
-        for mark in marks
-        if mark.opened_at < moment.until
-    )
-    then = gate_over(session, project, gate.rubric, asked)
-    found = then.evidence.agreement
-    return AnsweredBefore(moment, then.answer.answer, found.kappa, found.pairs, found.queries)
+    people = frozenset(labellers_of(session, project.id))
+    key = project.id, gate.rubric.id, moment, project.gate_policy, people
+    known = KNOWN.get(key)
+    if known is None:
+        then = gate_over(session, project, gate.rubric, joined(stood(session, project, marks, moment.until)))
+        found = then.evidence.agreement
+        known = AnsweredBefore(moment, then.answer.answer, found.kappa, found.pairs, found.queries)
+        KNOWN.keep(key, known)
+    return known
+
+
+def stood(session: Session, project: Project, marks: list[RoundMark], until: datetime) -> Iterator[Asked]:
+    for mark in marks:
+        if mark.closed_at is not None and mark.closed_at < until:
+            yield asked_under(session, project.id, mark)
+        elif mark.opened_at < until:
+            yield asked_before(session, project.id, mark.round_id, mark.number, until=until)
 
 
 def answered_at_first(session: Session, project: Project, gate: GateResult) -> AtFirst | None:
@@ -151,9 +197,13 @@ def levels_given(gate: GateResult) -> dict[tuple[str, str], tuple[int | None, st
     }
 
 
-_GIVEN = (
+_GIVEN_BEFORE = (
     select(func.count())
     .select_from(Assignment)
     .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
-    .where(*COUNTED)
+    .where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.round_id == bindparam("round"),
+        Grade.given_at < bindparam("until", type_=Grade.given_at.type),
+    )
 )
