@@ -7,11 +7,11 @@ while a round is open; a release whose gate passes after it had failed says so.
 """
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
@@ -26,12 +26,15 @@ from app.agreement.queries import (
     marks_of_family,
 )
 from app.agreement.remembering import asked_under, joined
+from app.db import now
 from app.judging.models import Assignment, Grade
 from app.measures import Undefined
 from app.measures.evidence import Answer
 from app.projects.models import Project
 from app.record.queries import moments_of
 
+Found = TypeVar("Found")
+SETTLED = timedelta(minutes=1)
 TICK = timedelta(microseconds=1)
 """Times are kept to it."""
 
@@ -64,22 +67,27 @@ class AnsweredBefore:
 
 
 class Known:
-    """Answers of moments that were asked for, for good: what had been given by then changes no more. The newest of
-    so many are kept.
+    """What was found of moments that lie a minute back, by when whatever was under way then is written: it changes no
+    more. The newest of so many are kept.
     """
 
     def __init__(self, most: int = 1000) -> None:
         self._most, self._lock = most, Lock()
-        self._answers: OrderedDict[tuple[Hashable, ...], AnsweredBefore] = OrderedDict()
+        self._found: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
 
-    def get(self, key: tuple[Hashable, ...]) -> AnsweredBefore | None:
-        return self._answers.get(key)
+    def once(self, key: tuple[Hashable, ...], until: datetime, ask: Callable[[], Found]) -> Found:
+        found: Found | None = self._found.get(key)
+        if found is None:
+            found = ask()
+            if now() - until > SETTLED:
+                self._keep(key, found)
+        return found
 
-    def keep(self, key: tuple[Hashable, ...], answered: AnsweredBefore) -> None:
+    def _keep(self, key: tuple[Hashable, ...], found: object) -> None:
         with self._lock:
-            self._answers[key] = answered
-            if len(self._answers) > self._most:
-                self._answers.popitem(last=False)
+            self._found[key] = found
+            if len(self._found) > self._most:
+                self._found.popitem(last=False)
 
 
 KNOWN: Final = Known()
@@ -113,12 +121,15 @@ class EarlierAnswers:
 
 
 def earlier_answers(session: Session, project: Project, gate: GateResult) -> EarlierAnswers:
-    return EarlierAnswers(answered_before(session, project, gate), answered_at_first(session, project, gate))
-
-
-def answered_before(session: Session, project: Project, gate: GateResult) -> tuple[AnsweredBefore, ...]:
-    """Oldest first: one for each moment at which other grades stood than at the one before it and than today."""
     marks = marks_of_family(session, project.id, gate.rubric.family)
+    before = answered_before(session, project, gate, marks)
+    return EarlierAnswers(before, answered_at_first(session, project, gate, marks))
+
+
+def answered_before(
+    session: Session, project: Project, gate: GateResult, marks: list[RoundMark]
+) -> tuple[AnsweredBefore, ...]:
+    """Oldest first: one for each moment at which other grades stood than at the one before it and than today."""
     today = tuple(mark.pressed for mark in marks)
     found, known = list[AnsweredBefore](), {tuple(0 for _ in marks), today}
     for moment in moments_of_family(session, project, marks):
@@ -141,12 +152,12 @@ def moments_of_family(session: Session, project: Project, marks: list[RoundMark]
 
 def grades_until(session: Session, project: Project, mark: RoundMark, until: datetime) -> int:
     """How many of the round's grades had been given, those among them that were followed by others since."""
-    if mark.opened_at >= until:
+    if mark.opened_at >= until or mark.pressed == 0:
         return 0
     if mark.closed_at is not None and mark.closed_at < until:
         return mark.pressed
     named = {"project": project.id, "round": mark.round_id, "until": until}
-    return session.execute(_GIVEN_BEFORE, named).scalar_one()
+    return KNOWN.once((mark.round_id, until), until, lambda: session.execute(_GIVEN_BEFORE, named).scalar_one())
 
 
 def ask_again(
@@ -154,13 +165,13 @@ def ask_again(
 ) -> AnsweredBefore:
     people = frozenset(labellers_of(session, project.id))
     key = project.id, gate.rubric.id, moment, project.gate_policy, people
-    known = KNOWN.get(key)
-    if known is None:
+
+    def ask() -> AnsweredBefore:
         then = gate_over(session, project, gate.rubric, joined(stood(session, project, marks, moment.until)))
         found = then.evidence.agreement
-        known = AnsweredBefore(moment, then.answer.answer, found.kappa, found.pairs, found.queries)
-        KNOWN.keep(key, known)
-    return known
+        return AnsweredBefore(moment, then.answer.answer, found.kappa, found.pairs, found.queries)
+
+    return KNOWN.once(key, moment.until, ask)
 
 
 def stood(session: Session, project: Project, marks: list[RoundMark], until: datetime) -> Iterator[Asked]:
@@ -171,9 +182,8 @@ def stood(session: Session, project: Project, marks: list[RoundMark], until: dat
             yield asked_before(session, project.id, mark.round_id, mark.number, until=until)
 
 
-def answered_at_first(session: Session, project: Project, gate: GateResult) -> AtFirst | None:
+def answered_at_first(session: Session, project: Project, gate: GateResult, marks: list[RoundMark]) -> AtFirst | None:
     """None where nobody went back to a grade that counts."""
-    marks = marks_of_family(session, project.id, gate.rubric.family)
     if all(mark.pressed == mark.graded for mark in marks):
         return None
     asked = joined(
@@ -204,6 +214,7 @@ _GIVEN_BEFORE = (
     .where(
         Assignment.project_id == bindparam("project"),
         Assignment.round_id == bindparam("round"),
+        Assignment.revision > 0,
         Grade.given_at < bindparam("until", type_=Grade.given_at.type),
     )
 )

@@ -100,6 +100,17 @@ def test_the_stated_seed_draws_the_same_again_in_another_installation(cast: Cast
     assert list(Scene.dealt(one, one.round(queries=5, seed=12))) != list(one.dealt(first))
 
 
+def test_the_same_question_under_another_id_is_not_fresh(cast: Cast) -> None:
+    scene = Scene(cast)
+    scene.round(queries=["q03"])
+    with cast.database.session(writes=True) as session:
+        texts = select(Query).where(Query.project_id == scene.project, Query.qid.in_(["q03", "q04"]))
+        first, second = session.scalars(texts.order_by(Query.qid))
+        second.text, second.description, second.narrative = f"{first.text} ".upper(), first.description, first.narrative
+    with pytest.raises(FieldError, match=r"not fresh any more.* under this id or another: q04"):
+        scene.round(queries=["q04", "q05"])
+
+
 def test_four_labellers_all_meet_each_other(cast: Cast) -> None:
     scene = Scene(cast, ("ben", "cleo", "dan", "eve"))
     couples = Counter(frozenset(who for who, _ in seats) for seats in scene.dealt(scene.round()).values())

@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
+from app.agreement.judged_before import told_of_queries
+from app.corpora.models import Query
+from app.projects.models import Project
 from app.releases.manifest import file_name, marks_of, read_manifest
+from app.rubrics.queries import required_rubric
 from tests.agreement.judged import LEVELS, publish_rubric
 from tests.corpora.handing import Desk, sit_down
 from tests.make import LEVELS as RUBRIC
@@ -125,6 +129,26 @@ def test_fresh_queries_and_those_that_one_person_judged_before_are_not_marked(ca
     assert (earlier["answer"], earlier["queries"], earlier["pairs"]) == ("undefined", 1, 1)
     assert (earlier["again"], earlier["again_by_import"]) == (0, 0)
     assert marks_of(release) == []
+
+
+def test_the_same_question_under_another_id_is_the_same_query(cast: Cast) -> None:
+    story = Story(cast)
+    story.judge(agreeing())
+    with cast.database.session(writes=True) as session:
+        publish_rubric(session, story.project, levels=(*LEVELS[:3], "all of it"))
+        for number in range(30):
+            session.add(Query(project_id=story.project, qid=f"z{number:02}", text=f" What  is q{number:02}"))
+        session.add(Query(project_id=story.project, qid="z99", text="what is q00", narrative="Of another kind."))
+    again = [(qid.replace("q", "z"), docno, name, level) for qid, docno, name, level in agreeing()]
+    story.judge([*again, ("z99", "d00-0", "ben", 1), ("z99", "d00-0", "cleo", 1)], kind="imported")
+    with cast.database.session(writes=False) as session:
+        project, rubric = session.get_one(Project, story.project), required_rubric(session, story.project)
+        (told,) = told_of_queries(session, project, rubric, ["z00", "z01", "z99", "elsewhere"])
+        assert told.startswith("2 of 4 queries were judged twice before, under family 1")
+    release = story.freeze()
+    (earlier,) = read_manifest(release)["earlier_families"]
+    assert (earlier["again"], earlier["again_by_import"]) == (30, 30)
+    assert marks_of(release) == [MARK]
 
 
 def test_a_first_family_has_none_before_it(cast: Cast) -> None:
