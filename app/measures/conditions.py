@@ -63,28 +63,25 @@ def check_unjudgeable_by_one(evidence: Evidence, policy: Policy) -> Condition:
 
 
 def check_labellers(evidence: Evidence, policy: Policy) -> Condition:
-    """Nobody measured well enough is under the floor; an upper end that does not exist is under nothing."""
-    if policy.floor is None:
+    """Missed: somebody with enough pairs is under the floor. Who has the pairs and no interval may be under it too, so
+    that without anybody who is, it can't be told.
+    """
+    floor = policy.floor
+    if floor is None:
         return Condition(name="labellers", is_met=True, asked="nothing of single labellers", found="not asked")
-    asked = f"an upper end of {figure(policy.floor)} or above from everyone with {policy.floor_pairs:,} pairs or more"
+    asked = f"an upper end of {figure(floor)} or above from everyone with {policy.floor_pairs:,} pairs or more"
     measured = [one for one in evidence.agreement.versus_rest if one.pairs >= policy.floor_pairs]
-    ends = [(snapped(one.high, policy.floor), one) for one in measured if not isinstance(one.high, Undefined)]
-    if not ends:
-        found = f"nobody with {policy.floor_pairs:,} pairs and an interval"
-        return Condition(name="labellers", is_met=True, asked=asked, found=found)
-    under = [
-        f"{evidence.labeller(one.labeller)} against the rest is at {against_rest(one, policy.floor)}"
-        for high, one in ends
-        if high < policy.floor
-    ]
-    lowest = min(high for high, _ in ends)
-    return Condition(
-        name="labellers",
-        is_met=not under,
-        asked=asked,
-        found=" and ".join(under) or f"the lowest upper end is {figure(lowest, policy.floor)}",
-        margin=lowest - policy.floor,
-    )
+    if not measured:
+        return Condition("labellers", is_met=True, asked=asked, found=f"nobody with {policy.floor_pairs:,} pairs")
+    each = [check_floor(evidence.labeller(one.labeller), one, floor) for one in measured]
+    amiss = [f"{one.name} {'has' if one.is_met is None else 'is at'} {one.found}" for one in each if not one.is_met]
+    margins = [one.margin for one in each if one.margin is not None]
+    if not amiss:
+        found = f"the lowest upper end is {figure(floor + min(margins), floor)}"
+        return Condition("labellers", is_met=True, asked=asked, found=found, margin=min(margins))
+    under = [margin for margin in margins if margin < 0]
+    is_met, margin = (False, min(under)) if under else (None, None)
+    return Condition("labellers", is_met=is_met, asked=asked, found=" and ".join(amiss), margin=margin)
 
 
 def check_shared_pairs(contribution: Contribution, policy: Policy) -> Condition:
@@ -96,11 +93,13 @@ def check_shared_pairs(contribution: Contribution, policy: Policy) -> Condition:
 
 
 def check_floor(name: str, one: VersusRest, floor: float) -> Condition:
-    """One labeller's upper end against the rest, however few their pairs."""
-    asked = f"an upper end of {figure(floor)} or above against the rest"
-    margin = None if isinstance(one.high, Undefined) else snapped(one.high, floor) - floor
-    is_met = margin is None or margin >= 0
-    return Condition(f"{name} against the rest", is_met, asked, found=against_rest(one, floor), margin=margin)
+    """One labeller's upper end against the rest, however few their pairs; without an interval it can't be told."""
+    called, asked = f"{name} against the rest", f"an upper end of {figure(floor)} or above against the rest"
+    if isinstance(one.interval, Undefined):
+        found = f"{against_rest(one, floor)}, because {one.interval.reason}"
+        return Condition(called, is_met=None, asked=asked, found=found)
+    margin = snapped(one.interval[1], floor) - floor
+    return Condition(called, is_met=margin >= 0, asked=asked, found=against_rest(one, floor), margin=margin)
 
 
 def _at_least(name: str, found: int, needed: int, what: str) -> Condition:

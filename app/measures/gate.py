@@ -18,7 +18,7 @@ from app.measures.conditions import (
 from app.measures.evidence import Answer, Condition, Contribution, Evidence, GateAnswer
 from app.measures.figures import percent, snapped
 from app.measures.policies import POLICIES, Policy, small_set
-from app.measures.sentences import say_failed, say_missing, say_passed, say_undecided, say_undefined
+from app.measures.sentences import say_failed, say_missing, say_passed, say_undecided, say_undefined, say_untold
 from app.measures.undefined import MeasureError, Undefined
 
 __all__ = [
@@ -37,7 +37,8 @@ __all__ = [
 
 def ask_gate(evidence: Evidence, policy: Policy) -> GateAnswer:
     """The answer, in this order: undefined; not enough evidence, where a minimum is missing or the interval holds the
-    line; failed, with the interval below the line or another condition missed; passed. All conditions come with it.
+    line; failed, with the interval below the line or another condition missed; not enough evidence once more, where
+    nothing is missed and something can't be told; passed. All conditions come with it.
     MeasureError for an agreement that was measured otherwise than the policy says.
     """
     _refuse_unlike(evidence.agreement, policy)
@@ -54,8 +55,10 @@ def ask_gate(evidence: Evidence, policy: Policy) -> GateAnswer:
     if line.is_met is None:
         more = queries_to_decide(evidence, policy)
         return GateAnswer("not enough evidence", conditions, say_undecided(evidence, policy, more, caps), more)
-    if not line.is_met or not all(condition.is_met for condition in limits):
+    if not line.is_met or any(condition.is_met is False for condition in limits):
         return GateAnswer("failed", conditions, say_failed(evidence, policy, line, limits))
+    if not all(condition.is_met for condition in limits):
+        return GateAnswer("not enough evidence", conditions, say_untold(evidence, policy, limits))
     return GateAnswer("passed", conditions, say_passed(evidence, policy))
 
 

@@ -51,6 +51,15 @@ def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iter
     return f"Failed: {'; '.join([f'{measured} ends {below} below {the_line}', *missed])}.{_most_confused(evidence)}"
 
 
+def say_untold(evidence: Evidence, policy: Policy, limits: Iterable[Condition]) -> str:
+    """The line is reached, and somebody is measured too thinly to be held against the floor."""
+    untold = "; ".join(one.found for one in limits if one.is_met is None)
+    return (
+        f"Not enough evidence: {_measured(evidence, policy)} reaches {_the_line(policy)}, but {untold}. Whoever has no "
+        "interval needs further queries that others judge too."
+    )
+
+
 def say_passed(evidence: Evidence, policy: Policy) -> str:
     return f"Passed: {_measured(evidence, policy)} reaches {_the_line(policy)} with its lower end."
 

@@ -362,3 +362,14 @@ def test_a_file_that_is_not_there_is_said_to_be_not_there(plain: Plain, tmp_path
 
 def test_help_has_an_example(plain: Plain) -> None:
     assert "Example: adjudge kappa grades.csv --levels 0,1,2,3" in " ".join(plain.run("kappa", "--help").out.split())
+
+
+def test_a_labeller_with_the_pairs_asked_and_no_interval_keeps_the_gate_shut(plain: Plain, tmp_path: Path) -> None:
+    rows = [f"{who},q{pair // 10},d{pair},{pair % 4}" for pair in range(2000) for who in ("ana", "ben")]
+    rows += [f"{who},other,d{at},{(at + add) % 2 * 3}" for at in range(100) for who, add in (("ana", 0), ("cat", 1))]
+    grades = written(tmp_path, "\n".join(["labeller,qid,docno,grade", *rows]) + "\n")
+    said = plain.run("kappa", grades, *LEVELS, "--policy", "standard", status=1)
+    assert any(
+        line.startswith("Not enough evidence: ") and "cat against the rest has no" in line for line in said.lines
+    )
+    assert any(line.startswith("  can't be told: labellers: ") for line in said.lines)

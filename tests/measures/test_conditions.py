@@ -60,7 +60,7 @@ def test_every_condition_of_a_round_without_pairs_says_so() -> None:
         Condition("line", None, LINE, "no interval: kappa itself is undefined"),
         Condition("unjudgeable", None, "at most 10%", unanswered),
         Condition("unjudgeable to one", None, "at most 5%", unanswered),
-        Condition("labellers", True, FLOOR, "nobody with 100 pairs and an interval"),
+        Condition("labellers", True, FLOOR, "nobody with 100 pairs"),
     )
 
 
@@ -120,11 +120,28 @@ def test_all_who_are_under_the_floor_are_named_with_ends_that_do_not_look_like_i
     )
 
 
-def test_nobody_is_under_the_floor_without_an_interval_or_enough_pairs() -> None:
-    nobody = Condition("labellers", True, FLOOR, "nobody with 100 pairs and an interval")
-    assert check_labellers(evidence_against_the_rest(Undefined("one query")), STANDARD) == nobody
-    assert check_labellers(evidence_against_the_rest(0.2, pairs=99), STANDARD) == nobody
-    assert check_labellers(evidence_against_the_rest(Undefined("one query"), 0.2), STANDARD).is_met is False
+def test_nobody_is_under_the_floor_without_enough_pairs() -> None:
+    nobody = Condition("labellers", True, FLOOR, "nobody with 100 pairs")
+    assert check_labellers(evidence_against_the_rest(0.2, Undefined("one query"), pairs=99), STANDARD) == nobody
+
+
+def test_who_has_the_pairs_and_no_interval_can_t_be_told_and_is_named() -> None:
+    alone = check_labellers(evidence_against_the_rest(Undefined("it is one query")), STANDARD)
+    told = "labeller 1 against the rest has no interval over 100 pairs, because it is one query"
+    assert alone == Condition("labellers", None, FLOOR, told)
+    beside = check_labellers(evidence_against_the_rest(0.5, Undefined("it is one query"), 0.6), STANDARD)
+    assert beside == Condition("labellers", None, FLOOR, told.replace("1", "2", 1))
+
+
+def test_who_is_under_the_floor_misses_it_whoever_else_can_t_be_told() -> None:
+    assert check_labellers(evidence_against_the_rest(0.6, Undefined("it is one query"), 0.25), STANDARD) == Condition(
+        "labellers",
+        False,
+        FLOOR,
+        "labeller 2 against the rest has no interval over 100 pairs, because it is one query and labeller 3 against "
+        "the rest is at .100 to .250 over 100 pairs",
+        about(-0.05),
+    )
 
 
 def test_a_policy_without_a_floor_asks_nothing_of_single_labellers() -> None:
@@ -138,11 +155,11 @@ def test_a_policy_without_a_floor_asks_nothing_of_single_labellers() -> None:
         (0.3, True, ".100 to .300 over 100 pairs", 0.0),
         (0.25, False, ".100 to .250 over 100 pairs", about(-0.05)),
         (0.29999, False, ".100 to .299990 over 100 pairs", about(-0.00001)),
-        (Undefined("one query"), True, "no interval over 100 pairs", None),
+        (Undefined("it is one query"), None, "no interval over 100 pairs, because it is one query", None),
     ],
 )
 def test_one_labeller_s_upper_end_is_held_against_the_floor(
-    high: float | Undefined, is_met: bool, found: str, margin: float | None
+    high: float | Undefined, is_met: bool | None, found: str, margin: float | None
 ) -> None:
     asked = "an upper end of .30 or above against the rest"
     condition = check_floor("Ana", versus_rest(0, high), 0.3)

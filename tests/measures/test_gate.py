@@ -380,7 +380,43 @@ def test_who_is_under_the_floor_is_not_qualified_however_few_the_pairs() -> None
     assert [one.name for one in qualify([Contribution("Ana", 500, shared)], POLICIES["exploratory"])] == [enough.name]
 
 
-def test_who_has_no_interval_is_under_nothing() -> None:
+def test_who_has_no_interval_can_t_be_told_to_be_over_the_floor() -> None:
     shared = agreement(from_table([[20, 2], [2, 20]], 1)).versus_rest[0]
     _, floor = qualify([Contribution("Ana", 100, shared)], STANDARD)
-    assert (floor.is_met, floor.margin, floor.found) == (True, None, "no interval over 44 pairs")
+    assert (floor.is_met, floor.margin, floor.found) == (
+        None,
+        None,
+        "no interval over 44 pairs, because an interval needs doubly judged pairs of two queries or more",
+    )
+
+
+def opposed_in_one_query(*, refused: int = 0) -> Evidence:
+    """Ana and Ben over two hundred queries, and Cat, who shares a hundred pairs of one query with Ana and says the
+    opposite each time.
+    """
+    rows = [(pair, pair // 10, 0, 1, pair % 4, pair % 4) for pair in range(2000)]
+    rows += [(2000 + at, 200, 0, 2, 3 * (at % 2), 3 - 3 * (at % 2)) for at in range(100)]
+    found = agreement(Doubles.of(rows, levels=4, labellers=3))
+    return Evidence(found, unjudgeable_one=refused, labellers=("ana", "ben", "cat"))
+
+
+def test_a_labeller_without_an_interval_keeps_the_gate_from_passing_and_is_named() -> None:
+    answer = ask_gate(opposed_in_one_query(), STANDARD)
+    assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
+    assert named(answer, "labellers").is_met is None
+    assert answer.sentence == (
+        "Not enough evidence: linear weighted kappa is .888 over 2,100 pairs of 201 queries, and its 95% interval, "
+        ".667 to 1.109, reaches the line .50 of the policy standard, but cat against the rest has no interval over 100 "
+        "pairs, because an interval needs doubly judged pairs of two queries or more. Whoever has no interval needs "
+        "further queries that others judge too."
+    )
+    assert ask_gate(opposed_in_one_query(), POLICIES["exploratory"]).answer == "passed"
+
+
+def test_what_is_missed_fails_whoever_else_can_t_be_told() -> None:
+    answer = ask_gate(opposed_in_one_query(refused=400), STANDARD)
+    assert (answer.answer, named(answer, "labellers").is_met) == ("failed", None)
+    assert "cat" not in answer.sentence
+    measured = replace(opposed_in_one_query().agreement, kappa=0.4, interval=(0.3, 0.45))
+    below = ask_gate(replace(opposed_in_one_query(), agreement=measured), STANDARD)
+    assert (below.answer, named(below, "labellers").is_met) == ("failed", None)
