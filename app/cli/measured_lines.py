@@ -101,15 +101,21 @@ def bounds_said(name: str, convention: str) -> str | None:
 
 def counted(convention: str) -> dict[str, str]:
     """What is counted beside a mean, in words that say what the convention does with it."""
-    as_nothing, is_judged = "counted as 0", convention.startswith("judged")
-    missing = as_nothing if " missing=zero " in convention and not is_judged else "left out"
-    irrelevant = as_nothing if " no-relevant=zero " in convention else "left out"
+    is_judged, is_residual = convention.startswith("judged"), convention.startswith("RBP-residual")
+    at_most = "counted at the maximum, all of it being open" if is_residual else "counted as 0"
+    missing = at_most if " missing=zero " in convention and not is_judged else "left out"
+    irrelevant = without_relevant(convention) if " no-relevant=zero " in convention else "left out"
     return {
         "missing": f"not in the run, {missing}",
         **({} if is_judged else {"no_relevant": f"without a relevant judgment, {irrelevant}"}),
         "short": "with fewer documents than the cut-off",
         "ideal_cut": "with more documents of worth than the ideal holds at the cut-off",
     }
+
+
+def without_relevant(convention: str) -> str:
+    """What a query without a relevant judgment counts as, where it counts: what RBP leaves open there is not 0."""
+    return "counted by what is open" if convention.startswith("RBP-residual") else "counted as 0"
 
 
 def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:

@@ -97,4 +97,6 @@ def left_out_of(one: LeftOutRun) -> Json:
         "rank": number(one.rank),
         "rank_without": number(one.rank_without),
         "is_flagged": one.is_flagged,
+        "queries": one.queries,
+        "emptied": one.emptied,
     }

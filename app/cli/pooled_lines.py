@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from app.cli.measured_lines import without_relevant
 from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.measures.figures import percent
@@ -43,5 +44,13 @@ def left_out_lines(left: Json) -> Iterator[str]:
         else:
             yield (
                 f"  {one['name']}: {three(one['value'])} to {three(one['without'])}, rank {one['rank']} to "
-                f"{one['rank_without']}, {plural(one['lost'], 'judgment')} fewer{flag}"
+                f"{one['rank_without']}, over {plural(one['queries'], 'query', 'queries')}; {plural(one['lost'], 'judgment')} "
+                f"fewer{emptied_said(one['emptied'], left['convention'])}{flag}"
             )
+
+
+def emptied_said(emptied: int, convention: str) -> str:
+    if not emptied:
+        return ""
+    queries = plural(emptied, "query without a relevant one then", "queries without a relevant one then")
+    return f", {queries}{'' if convention.startswith('judged') else ', ' + without_relevant(convention)}"

@@ -4,6 +4,7 @@ Every run is scored under each labeller's grades. Kappa may be high and a verdic
 differ on the few documents that runs put first; and low without any run being the worse for it.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -29,7 +30,7 @@ LEVEL = 0.05
 class Moves:
     """What one run's queries gain or lose from the first labeller's grades to the second's: (qid, change), the largest
     moves first, and the changes' least, quartiles and greatest. `recall` is the mean under each, at `k` of the
-    convention: it moves only where a grade crosses the threshold, which is why recall can't check a rubric.
+    convention, over the queries that have one under both: it moves only where a grade crosses the threshold, which is why recall can't check a rubric.
     """
 
     run: str
@@ -92,7 +93,7 @@ def second_leg(
     ]
     return SecondLeg(
         moves=tuple(
-            _moves(name, kept, under[1][name] - under[0][name], [side[name][1].mean for side in scored])
+            _moves(name, kept, under[1][name] - under[0][name], [side[name][1].per_query for side in scored])
             for name in runs
         ),
         verdicts=tuple(
@@ -113,7 +114,9 @@ def _refuse_other_pairs(first: Qrels, second: Qrels) -> None:
         raise MeasureError("The two labellers' grades are not of the same pairs: leave out what only one has graded.")
 
 
-def _moves(name: str, qids: Sequence[str], changes: Numbers, recall: Sequence[float | Undefined]) -> Moves:
+def _moves(
+    name: str, qids: Sequence[str], changes: Numbers, recall: Sequence[Mapping[str, float | Undefined]]
+) -> Moves:
     moves = zip(qids, changes.tolist(), strict=True)
     least, low, middle, high, greatest = np.quantile(changes, [0, 0.25, 0.5, 0.75, 1]).tolist()
     return Moves(
@@ -122,8 +125,24 @@ def _moves(name: str, qids: Sequence[str], changes: Numbers, recall: Sequence[fl
         least=least,
         quartiles=(low, middle, high),
         greatest=greatest,
-        recall=(recall[0], recall[1]),
+        recall=_means_of_both(*recall),
     )
+
+
+def _means_of_both(
+    first: Mapping[str, float | Undefined], second: Mapping[str, float | Undefined]
+) -> tuple[float | Undefined, float | Undefined]:
+    """Two means over other queries would differ by these, too."""
+    both = [
+        (one, other)
+        for one, other in ((first[qid], second[qid]) for qid in first)
+        if not isinstance(one, Undefined) and not isinstance(other, Undefined)
+    ]
+    if not both:
+        nothing = Undefined("no query has a value under both labellers' grades")
+        return nothing, nothing
+    ones, others = zip(*both, strict=True)
+    return math.fsum(ones) / len(both), math.fsum(others) / len(both)
 
 
 def _significant(found: Difference) -> int:

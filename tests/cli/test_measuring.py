@@ -474,6 +474,15 @@ def test_what_is_counted_as_0_and_what_is_left_out_is_said(plain: Plain, files: 
     assert "1 not in the run, left out, 3 with fewer" in judged
 
 
+def test_what_counts_at_what_is_open_is_not_said_to_count_as_0(plain: Plain, files: tuple[Path, Path]) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m", "RBP-residual(p=0.5)", "--no-relevant", "zero")
+    lines = plain.run(*asked).lines
+    assert (
+        "bm25, RBP-residual(p=0.5): mean of 4 queries; 1 not in the run, counted at the maximum, all of it being open, "
+        "1 without a relevant judgment, counted by what is open"
+    ) in lines
+
+
 def test_the_levels_of_scenarios_may_be_fractions(plain: Plain, files: tuple[Path, Path]) -> None:
     asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@10", "--scenarios", "0,1,2.5,3")
     assert plain.ask(*asked)["runs"][0]["measures"]["nDCG@10"]["scenarios"]["levels"] == [0, 1, 2.5, 3]

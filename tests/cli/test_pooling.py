@@ -55,7 +55,7 @@ def test_the_pairs_are_written_in_the_order_of_no_run(plain: Plain, runs: list[P
     assert "can't be written" in plain.run("pool", *runs, "-o", tmp_path / "no" / "pairs.tsv", status=2).err
 
 
-def test_a_run_whose_every_judgment_it_brought_itself_is_undefined_without_them_and_flagged(
+def test_a_run_whose_every_judgment_it_brought_itself_scores_nothing_without_them_and_is_flagged(
     plain: Plain, runs: list[Path], tmp_path: Path
 ) -> None:
     """The other runs are scored all the same."""
@@ -64,7 +64,14 @@ def test_a_run_whose_every_judgment_it_brought_itself_is_undefined_without_them_
     asked = ("pool", *runs, tmp_path / "c.run", "--qrels", tmp_path / "judged", "--gain", "linear", "--depth", 2)
     found = plain.ask(*asked)["left_out"]["runs"]
     assert [one["is_flagged"] for one in found] == [False, False, True]
-    assert found[2]["reason"] == "no judgment is left of the queries that the run holds"
+    left = {"value": 0.5, "without": 0.0, "change": -0.5, "reason": None, "queries": 2, "emptied": 1}
+    assert {name: found[2][name] for name in left} == left
+    assert (
+        "  c: .500 to .000, rank 1 to 3, over 2 queries; 1 judgment fewer, 1 query without a relevant one then, "
+        "counted as 0; the judged set leans on it"
+    ) in plain.run(*asked).lines
+    says_nothing_of_0 = plain.run(*asked, "-m", "judged@10").out
+    assert "1 query without a relevant one then; the judged" in says_nothing_of_0
 
 
 def test_the_pairs_are_not_written_over_a_run_whatever_it_is_called(
@@ -102,15 +109,15 @@ def test_leaving_each_run_out_says_who_the_judged_set_leans_on(plain: Plain, run
     assert any(line.startswith("  a: 1.000 to ") and line.endswith("leans on it") for line in said.lines)
 
 
-def test_a_run_that_brought_every_judgment_is_undefined_without_itself(
-    plain: Plain, runs: list[Path], tmp_path: Path
-) -> None:
+def test_a_run_without_a_judged_query_is_undefined(plain: Plain, runs: list[Path], tmp_path: Path) -> None:
     qrels = tmp_path / "judged.qrels"
-    qrels.write_text("q1 0 w 2\n", "utf-8")
-    asked = ("pool", *runs, "--qrels", qrels, "--gain", "linear")
+    qrels.write_text("q9 0 w 2\n", "utf-8")
+    (tmp_path / "c.run").write_text("q9 Q0 w 1 1 c\n", "utf-8")
+    asked = ("pool", runs[0], tmp_path / "c.run", "--qrels", qrels, "--gain", "linear")
     one = plain.ask(*asked)["left_out"]["runs"][0]
-    assert (one["without"], one["change"], one["reason"]) == (None, None, "no judgment is left")
-    assert "  a: undefined, no judgment is left; the judged set leans on it" in plain.run(*asked).lines
+    assert (one["without"], one["change"], one["reason"]) == (None, None, "the run holds no query that was judged")
+    said = plain.run(*asked).lines
+    assert "  a: undefined, the run holds no query that was judged; the judged set leans on it" in said
 
 
 def test_leaving_out_asks_for_a_gain_as_every_score_does(plain: Plain, runs: list[Path]) -> None:

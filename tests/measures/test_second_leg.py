@@ -92,8 +92,16 @@ def test_a_query_that_one_labeller_finds_nothing_relevant_for_is_left_out_and_na
 def test_recall_is_undefined_where_nothing_reaches_the_threshold() -> None:
     strict = Convention(k=10, gain="exponential", threshold=3)
     (moves,) = second_leg({"xy": everywhere(2, listed("x", "y"))}, grades(2, 2, 1), grades(2, 3, 1), strict).moves
-    assert isinstance(moves.recall[0], Undefined)
-    assert moves.recall[1] == 1.0
+    assert moves.recall == (Undefined("no query has a value under both labellers' grades"),) * 2
+
+
+def test_recall_under_each_is_over_the_same_queries() -> None:
+    """Only one finds anything at the threshold for q1, whose list holds none of it."""
+    runs = {"xy": {"q0": listed("x", "y"), "q1": listed("y")}}
+    first = {"q0": {"x": 2.0, "y": 2.0, "z": 2.0}, "q1": {"x": 1.0, "y": 1.0}}
+    second = {"q0": {"x": 2.0, "y": 1.0, "z": 2.0}, "q1": {"x": 2.0, "y": 1.0}}
+    (moves,) = second_leg(runs, first, second, Convention(k=10, gain="linear", threshold=2)).moves
+    assert moves.recall == (2 / 3, 1 / 2)
 
 
 def test_grades_of_other_pairs_are_refused() -> None:
