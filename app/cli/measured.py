@@ -172,6 +172,7 @@ def by_hand_of(judged: Judged, qid: str, ranking: Ranking | None, convention: Co
         "rows": [asdict(row) for row in found.rows],
         "ideal": [asdict(row) for row in found.ideal],
         "is_ideal_cut": found.is_ideal_cut,
+        "k": found.k,
     }
 
 

@@ -104,10 +104,11 @@ def counted(convention: str) -> dict[str, str]:
     is_judged, is_residual = convention.startswith("judged"), convention.startswith("RBP-residual")
     at_most = "counted at the maximum, all of it being open" if is_residual else "counted as 0"
     missing = at_most if " missing=zero " in convention and not is_judged else "left out"
+    relevant = "document returned" if convention.startswith("nDCG") and " ideal=returned " in convention else "judgment"
     irrelevant = without_relevant(convention) if " no-relevant=zero " in convention else "left out"
     return {
         "missing": f"not in the run, {missing}",
-        **({} if is_judged else {"no_relevant": f"without a relevant judgment, {irrelevant}"}),
+        **({} if is_judged else {"no_relevant": f"without a relevant {relevant}, {irrelevant}"}),
         "short": "with fewer documents than the cut-off",
         "ideal_cut": "with more documents of worth than the ideal holds at the cut-off",
     }
@@ -145,23 +146,28 @@ def by_hand_said(run: Json, name: str, measure: Json) -> Iterator[str]:
     if "rows" not in found:
         yield f"{run['name']}, query {found['qid']}: {found['reason']}"
         return
-    value = said(found["value"]) if found["value"] is not None else f"undefined, {found['reason']}"
+    value = f"undefined, {found['reason']}" if found["value"] is None else said(found["value"])
+    if found["value"] is not None and not found["divisor"]:
+        value += ": nothing relevant to divide by, which this convention counts as 0"
     yield f"{run['name']}, query {found['qid']}: {name} = {found['total']:.6f} / {found['divisor']:.6f} = {value}"
     for title, rows in (("ranked", found["rows"]), ("ideal", found["ideal"])):
-        shown = [row for row in rows if row["discount"] > 0 and row["rank"] <= last_shown(rows)]
-        if shown:
-            yield f"{title}: rank, document, grade, gain x discount = contribution"
-        for row in shown:
-            grade = "not judged" if row["grade"] is None else f"{row['grade']:g}"
-            worth = f"{row['gain']:.6f} x {row['discount']:.6f} = {row['contribution']:.6f}"
-            yield f"{row['rank']:>6}  {row['docno']}  {grade}  {worth}"
+        yield from ranks_said(title, rows, found["k"])
     if found["is_ideal_cut"]:
         yield "The ideal is cut at the cut-off: more documents of worth were judged than it holds."
 
 
-def last_shown(rows: Sequence[Json]) -> int:
-    """Beyond the tenth rank only as far as something is added."""
-    return max((row["rank"] for row in rows if row["contribution"] > 0 or row["rank"] == 10), default=10)
+def ranks_said(title: str, rows: Sequence[Json], k: int | None) -> Iterator[str]:
+    """Within the cut-off, and beyond the tenth rank only as far as something is added: how many are left is said."""
+    last = max([10, *(row["rank"] for row in rows if row["contribution"] > 0)])
+    shown = [row for row in rows if row["rank"] <= min(last, k or last)]
+    if shown:
+        yield f"{title}: rank, document, grade, gain x discount = contribution"
+    for row in shown:
+        grade = "not judged" if row["grade"] is None else f"{row['grade']:g}"
+        worth = f"{row['gain']:.6f} x {row['discount']:.6f} = {row['contribution']:.6f}"
+        yield f"{row['rank']:>6}  {row['docno']}  {grade}  {worth}"
+    if len(shown) < len(rows):
+        yield f"     …  {len(rows) - len(shown):,} more that {'adds' if len(rows) - len(shown) == 1 else 'add'} nothing"
 
 
 def table_of(answer: Json, *, is_per_query: bool, is_by_hand: bool) -> tuple[Sequence[str], list[Sequence[Any]]]:

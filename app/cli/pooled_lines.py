@@ -44,8 +44,8 @@ def left_out_lines(left: Json) -> Iterator[str]:
         else:
             yield (
                 f"  {one['name']}: {three(one['value'])} to {three(one['without'])}, rank {one['rank']} to "
-                f"{one['rank_without']}, over {plural(one['queries'], 'query', 'queries')}; {plural(one['lost'], 'judgment')} "
-                f"fewer{emptied_said(one['emptied'], left['convention'])}{flag}"
+                f"{one['rank_without']}, over {plural(one['queries'], 'query', 'queries')}; "
+                f"{plural(one['lost'], 'judgment')} fewer{emptied_said(one['emptied'], left['convention'])}{flag}"
             )
 
 

@@ -11,9 +11,10 @@ from app.measures.conventions import Convention
 from app.measures.judged import Judged, Judgments, Numbers, Places
 from app.measures.matching import Matched, Ranking, match_lists
 from app.measures.undefined import MeasureError, Undefined
-from app.measures.worth import relevant, worth
+from app.measures.worth import Worth, relevant, worth
 
 _NO_RELEVANT = Undefined("no relevant document was judged for this query")
+_NONE_RETURNED = Undefined("nothing relevant was returned for this query, so that the ideal over what was is 0")
 _MISSING = Undefined("the run does not hold this query")
 _NOTHING_RETURNED = Undefined("nothing was returned, so that there is nothing to have judged")
 
@@ -22,10 +23,10 @@ _NOTHING_RETURNED = Undefined("nothing was returned, so that there is nothing to
 class RunScores:
     """One run's scores: `mean` runs over `queries` of the judged queries, those whose value is not Undefined.
 
-    `no_relevant` and `missing` count judged queries without a relevant judgment and queries that the run does not hold,
-    whether the convention counts them as 0 or leaves them out; `short` counts rankings with fewer than k documents,
-    `ideal_cut` judged queries with more documents of worth than nDCG's ideal holds at its cut-off, `unjudged` the
-    queries of the run that nobody judged, which are in no number.
+    `no_relevant` and `missing` count judged queries without a relevant judgment, or whose ideal over what was returned
+    is 0, and queries that the run does not hold, whether the convention counts them as 0 or leaves them out; `short`
+    counts rankings with fewer than k documents, `ideal_cut` judged queries with more documents of worth than nDCG's
+    ideal holds at its cut-off, `unjudged` the queries of the run that nobody judged, which are in no number.
     """
 
     per_query: dict[str, float | Undefined]
@@ -74,10 +75,10 @@ def score(matched: Matched, convention: Convention) -> RunScores:
     """The measure of every judged query, from a matching under the convention's rule for ties."""
     if matched.ties != convention.ties:
         raise MeasureError(f"The run was put in order with ties={matched.ties}, not ties={convention.ties}.")
-    all_relevant = relevant(matched.judged, convention)
-    is_relevant = all_relevant > 0
-    is_left_out = _left_out(matched, convention, is_relevant=is_relevant)
-    values = _values(matched, convention)
+    all_relevant, places = relevant(matched.judged, convention), worth(matched, convention)
+    has_ideal = _has_ideal(matched, places, convention)
+    is_left_out = _left_out(matched, convention, is_judged=all_relevant > 0, has_ideal=has_ideal)
+    values = _values(places, convention)
     per_query: dict[str, float | Undefined] = dict(zip(matched.judged.qids, values.tolist(), strict=True))
     for reason, queries in is_left_out:
         per_query |= {matched.judged.qids[q]: reason for q in np.flatnonzero(queries).tolist()}
@@ -86,7 +87,7 @@ def score(matched: Matched, convention: Convention) -> RunScores:
         per_query=per_query,
         mean=math.fsum(defined) / len(defined) if defined else Undefined("no query has a value under this convention"),
         queries=len(defined),
-        no_relevant=int(np.count_nonzero(~is_relevant)),
+        no_relevant=int(np.count_nonzero((all_relevant == 0) | ~has_ideal)),
         missing=int(np.count_nonzero(~matched.is_held)),
         short=int(np.count_nonzero(matched.is_held & (matched.returned < (convention.k or 0)))),
         ideal_cut=_ideals_cut(all_relevant, convention),
@@ -99,9 +100,16 @@ def _ideals_cut(relevant: Places, convention: Convention) -> int:
     return int(np.count_nonzero(relevant > (convention.k or 0))) if is_cut else 0
 
 
-def _values(matched: Matched, convention: Convention) -> Numbers:
+def _has_ideal(matched: Matched, places: Worth, convention: Convention) -> NDArray[np.bool_]:
+    """False where the ideal over what was returned is 0. A list without a document is a query that is missing."""
+    if convention.measure != "nDCG" or convention.ideal == "judged":
+        return np.ones(len(places.divisor), dtype=np.bool_)
+    has_ideal: NDArray[np.bool_] = (places.divisor > 0) | (matched.returned == 0)
+    return has_ideal
+
+
+def _values(places: Worth, convention: Convention) -> Numbers:
     """A number for every query; of those that are left out too, where it means nothing."""
-    places = worth(matched, convention)
     total = np.bincount(places.query, places.gain * places.weight, minlength=len(places.divisor)).astype(np.float64)
     values = np.divide(total, places.divisor, out=np.zeros_like(total), where=places.divisor > 0)
     if convention.measure == "RBP-residual":
@@ -110,14 +118,14 @@ def _values(matched: Matched, convention: Convention) -> Numbers:
 
 
 def _left_out(
-    matched: Matched, convention: Convention, *, is_relevant: NDArray[np.bool_]
+    matched: Matched, convention: Convention, *, is_judged: NDArray[np.bool_], has_ideal: NDArray[np.bool_]
 ) -> list[tuple[Undefined, NDArray[np.bool_]]]:
     """The queries that have no value, by reason; of two reasons the later one is told."""
     left_out = []
     if convention.measure == "judged":
         left_out.append((_NOTHING_RETURNED, matched.returned == 0))
     elif convention.no_relevant == "exclude":
-        left_out.append((_NO_RELEVANT, ~is_relevant))
+        left_out += [(_NONE_RETURNED, ~has_ideal), (_NO_RELEVANT, ~is_judged)]
     if convention.missing == "exclude":
         left_out.append((_MISSING, ~matched.is_held))
     return left_out

@@ -30,7 +30,8 @@ LEVEL = 0.05
 class Moves:
     """What one run's queries gain or lose from the first labeller's grades to the second's: (qid, change), the largest
     moves first, and the changes' least, quartiles and greatest. `recall` is the mean under each, at `k` of the
-    convention, over the queries that have one under both: it moves only where a grade crosses the threshold, which is why recall can't check a rubric.
+    convention, over the queries that have one under both. It moves only where a grade crosses the threshold, which is
+    why recall can't check a rubric.
     """
 
     run: str

@@ -50,7 +50,8 @@ def worth(matched: Matched, convention: Convention) -> Worth:
     if reads_gain(convention):
         return _of_gains(matched, placed, convention)
     if convention.measure == "judged":
-        is_judged = (matched.judgment[placed.place] >= 0).astype(np.float64)
+        is_kept = placed.grade >= 0 if convention.unjudged == "condensed" else ~np.isnan(placed.grade)
+        is_judged = is_kept.astype(np.float64)
         returned = np.minimum(matched.returned, convention.k or matched.returned)
         return _worth(placed, is_judged, _shares(placed, convention.k, _ones), returned)
     return _of_hits(matched, placed, convention)

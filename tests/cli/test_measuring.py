@@ -170,6 +170,55 @@ def test_two_measures_that_differ_only_in_a_parameter_are_told_apart(plain: Plai
     assert sum(line.startswith("bm25, query 1: recall(rel=3)@3 = ") for line in lines) == 1
 
 
+@pytest.mark.parametrize(
+    ("returned", "measure", "ranks", "rest"),
+    [
+        (4, "judged@10", 4, 0),
+        (24, "recall@100", 12, 12),
+        (24, "AP@11", 10, 14),
+        (12, "nDCG@12", 12, 0),
+        (13, "nDCG@20", 12, 1),
+    ],
+)
+def test_a_query_by_hand_shows_every_rank_or_says_how_many_more_add_nothing(
+    plain: Plain, tmp_path: Path, returned: int, measure: str, ranks: int, rest: int
+) -> None:
+    """The first and the twelfth are relevant."""
+    qrels, run = tmp_path / "j.qrels", tmp_path / "r.run"
+    qrels.write_text("1 0 d01 1\n1 0 d12 1\n1 0 d02 0\n", "utf-8")
+    run.write_text("".join(f"1 Q0 d{at:02} {at} {99 - at} r\n" for at in range(1, returned + 1)), "utf-8")
+    lines = plain.run("measure", qrels, run, "--gain", "linear", "-m", measure, "--explain", "1").lines
+    heading = lines.index("ranked: rank, document, grade, gain x discount = contribution")
+    shown = [line.split()[:2] for line in lines[heading + 1 : heading + 1 + ranks]]
+    assert shown == [[str(at), f"d{at:02}"] for at in range(1, ranks + 1)]
+    said = f"     …  {rest} more that {'adds' if rest == 1 else 'add'} nothing"
+    assert lines[heading + 1 + ranks : heading + 2 + ranks] == ([said] if rest else lines[heading + 1 + ranks :][:1])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ((), "undefined, nothing relevant was returned for this query, so that the ideal over what was is 0"),
+        (("--no-relevant", "zero"), "0.000000: nothing relevant to divide by, which this convention counts as 0"),
+    ],
+)
+def test_an_ideal_of_what_was_returned_that_is_0_says_why_by_hand(
+    plain: Plain, tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    qrels, run = tmp_path / "j.qrels", tmp_path / "r.run"
+    qrels.write_text("1 0 a 1\n2 0 a 1\n", "utf-8")
+    run.write_text("1 Q0 b 1 1 r\n2 Q0 a 1 1 r\n", "utf-8")
+    asked = ("measure", qrels, run, "--gain", "linear", "-m", "nDCG@10", "--ideal", "returned", "--explain", "1", *more)
+    lines = plain.run(*asked).lines
+    assert f"r, query 1: nDCG@10 = 0.000000 / 0.000000 = {said}" in lines
+    counted = "counted as 0" if more else "left out"
+    queries = "2 queries" if more else "1 query"
+    assert any(
+        line.startswith(f"r, nDCG@10: mean of {queries}; 1 without a relevant document returned, {counted}")
+        for line in lines
+    )
+
+
 @pytest.mark.parametrize("name", ["nDCG@10", "recall@10", "AP", "judged@10"])
 def test_a_query_that_the_run_lacks_has_no_value_by_hand_where_it_has_none_in_the_mean(
     plain: Plain, files: tuple[Path, Path], name: str

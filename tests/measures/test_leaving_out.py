@@ -132,5 +132,6 @@ def test_the_one_neural_run_of_five_is_the_one_that_the_judged_set_leans_on(shar
     assert {one.run: one.value for one in found}["lqa-minilm"] == pytest.approx(0.3727, abs=5e-5)
     of_relevant = {one.run: one for one in leave_each_out(runs, qrels, 5, LINEAR)}
     lsa, tfidf = of_relevant["lqa-lsa"], of_relevant["lqa-tfidf"]
-    assert (lsa.queries, lsa.emptied, lsa.change) == (60, 1, pytest.approx(-0.025444, abs=5e-7))
+    assert (lsa.queries, lsa.emptied) == (60, 1)
+    assert lsa.change == pytest.approx(-0.025444, abs=5e-7)
     assert tfidf.change == pytest.approx(-0.008141, abs=5e-7)

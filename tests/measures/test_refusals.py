@@ -544,8 +544,8 @@ UNDEFINED: list[tuple[Callable[[], object], str]] = [
         "no query with a weight has a value",
     ),
     (
-        lambda: leave_each_out({"one": RUN, "other": {"q": (["b"], [1.0])}}, QRELS, 1, LINEAR)[0].without,
-        "no judgment is left",
+        lambda: leave_each_out({"one": RUN, "other": {"p": (["b"], [1.0])}}, QRELS, 1, LINEAR)[1].without,
+        "the run holds no query that was judged",
     ),
     (
         lambda: scenarios_of_run({"q": (["a"], [1.0])}, {"q": {"a": 0.0}}, LINEAR, levels=[0, 1]).highest,

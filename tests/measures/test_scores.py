@@ -1,5 +1,6 @@
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import dcg_score, ndcg_score
 
 from app.measures import MeasureError, Undefined
-from app.measures.conventions import Convention, Discount, Gain, Geometric, Measure, Ties, Unjudged
+from app.measures.conventions import Convention, Discount, Gain, Geometric, Measure, NoRelevant, Ties, Unjudged
 from app.measures.explaining import Row, explain
 from app.measures.gains import discount_at, gain_of
 from app.measures.presets import PRESETS
@@ -259,6 +260,14 @@ def test_judged_looks_at_the_whole_list_even_where_the_unjudged_are_dropped() ->
     assert value([None, 3], condensed.at("judged", 1)) == 0.0
 
 
+def test_a_grade_below_0_is_a_judgment_but_where_the_list_is_condensed() -> None:
+    judged = Convention(measure="judged", k=10, gain="linear")
+    assert value([1, -1], judged) == 1.0
+    assert value([1, -1, None, 0], replace(judged, unjudged="condensed")) == 0.5
+    by_hand = explain(*ranked([1, -1, None, 0]), replace(judged, unjudged="condensed"))
+    assert [row.contribution for row in by_hand.rows] == [1, 0, 0, 1]
+
+
 def test_judged_has_no_value_where_nothing_was_returned() -> None:
     nothing = Undefined("nothing was returned, so that there is nothing to have judged")
     for missing in ("zero", "exclude"):
@@ -293,10 +302,48 @@ def test_a_list_without_a_judged_document_is_0_when_condensed() -> None:
     assert value([None, None], Convention(k=1, gain="linear", unjudged="condensed"), 2) == 0.0
 
 
-def test_an_ideal_over_what_was_returned_gives_1_to_one_hit_and_0_to_none() -> None:
+def test_an_ideal_over_what_was_returned_gives_1_to_one_hit_and_is_0_for_none() -> None:
+    """Then the query goes by the rule for what has no relevant document."""
     returned = Convention(k=10, gain="linear", ideal="returned")
     assert value([1, None], returned, 3, 3) == 1.0
-    assert value([None, 0], returned, 3) == 0.0
+    none = Undefined("nothing relevant was returned for this query, so that the ideal over what was is 0")
+    docnos, scores, judgments = ranked([None, 0])
+    assert score_query(docnos, scores, judgments | {"missed": 3}, returned) == none
+    assert explain(docnos, scores, judgments | {"missed": 3}, returned).value == none
+    assert value([None, 0], replace(returned, no_relevant="zero"), 3) == 0.0
+    assert value([0, 1], replace(returned, k=1)) == 0.0, "the ideal looks beyond the cut-off"
+    of_all = Undefined("no relevant document was judged for this query")
+    assert score_query(*ranked([None, 0]), returned) == of_all
+    assert value([None, 0], Convention(measure="DCG", k=10, gain="linear", ideal="returned"), 3) == 0.0
+
+
+def test_a_run_whose_returned_ideals_are_0_has_them_counted_and_in_no_mean() -> None:
+    runs = {"hit": (["a"], [1.0]), "none": (["b"], [1.0]), "empty": ([], [])}
+    judged: dict[str, dict[str, float]] = {qid: {"a": 2, "b": 0} for qid in ("hit", "none", "empty", "missing")}
+    returned = Convention(k=10, gain="linear", ideal="returned")
+    found = score_run(runs, judged, returned)
+    assert (found.mean, found.queries, found.no_relevant, found.missing) == (1 / 3, 3, 1, 1)
+    found = score_run(runs, judged, replace(returned, no_relevant="zero"))
+    assert (found.mean, found.queries, found.no_relevant, found.missing) == (1 / 4, 4, 1, 1)
+    found = score_run(runs, judged, replace(returned, missing="exclude"))
+    assert (found.mean, found.queries, found.per_query["missing"]) == (
+        1 / 2,
+        2,
+        Undefined("the run does not hold this query"),
+    )
+
+
+@given(GRADES, st.lists(st.sampled_from([1, 3]), max_size=2), st.sampled_from(["zero", "exclude"]), st.integers(1, 4))
+def test_an_ideal_of_0_is_no_relevant_document_whatever_it_is_over(
+    grades: list[int | None], missed: list[int], no_relevant: NoRelevant, k: int
+) -> None:
+    returned = Convention(k=k, gain="linear", ideal="returned", no_relevant=no_relevant)
+    docnos, scores, judgments = ranked(grades)
+    judgments |= {f"missed{at}": grade for at, grade in enumerate(missed)}
+    found, by_hand = score_query(docnos, scores, judgments, returned), explain(docnos, scores, judgments, returned)
+    has_ideal = by_hand.divisor > 0
+    assert isinstance(found, Undefined) == (not has_ideal and no_relevant == "exclude")
+    assert by_hand.value == found
 
 
 @pytest.mark.parametrize(
