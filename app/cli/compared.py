@@ -17,7 +17,7 @@ from app.measures.matching import Matched
 from app.measures.scores import RunScores, score
 from app.measures.turning import Turn, turns
 from app.measures.undefined import Undefined
-from app.measures.verdicts import ENOUGH_JUDGED, is_decided, verdict
+from app.measures.verdicts import ENOUGH_JUDGED, doubt, is_decided, verdict
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: 
         "convention": convention_of(asked.convention),
         "qrels": qrels,
         "runs": told,
-        "adjusted_by": "randomised Tukey HSD" if asked.is_all_pairs else "Holm",
+        "adjusted_by": adjusted_by(len(found), asked),
         "confidence": asked.confidence,
         "resamples": asked.resamples,
         "seed": asked.seed,
@@ -75,6 +75,13 @@ def describe(qrels_file: Path, run_files: Sequence[Path], encoding: str, asked: 
         ],
         **({"conventions": turned_of(runs, asked)} if asked.is_turned else {}),
     }
+
+
+def adjusted_by(comparisons: int, asked: Asked) -> str | None:
+    """One comparison stands alone, and its p as it is."""
+    if comparisons == 1:
+        return None
+    return "randomised Tukey HSD" if asked.is_all_pairs else "Holm"
 
 
 def read_runs(files: Sequence[Path], encoding: str, judged: Judged, asked: Asked) -> list[Run]:
@@ -125,7 +132,9 @@ def run_of(run: Run, asked: Asked) -> Json:
 
 def comparison_of(one: Comparison) -> Json:
     """`p` is adjusted for the comparisons made beside it, `p_alone` is not; both by sign-flip permutation, or Tukey's
-    deals for the adjusted one of all pairs. `low` and `high` are the interval that stands first.
+    deals for the adjusted one of all pairs. `p_error` is the standard deviation that drawing leaves in `p`, and `doubt`
+    says what to do where `p` may therefore lie on either side of the level. `low` and `high` are the interval that
+    stands first.
     """
     found = one.difference
     return {
@@ -138,9 +147,11 @@ def comparison_of(one: Comparison) -> Json:
         "interval_by": found.interval_by,
         "p": one.p,
         "p_alone": found.p,
+        "p_error": one.p_error,
         "is_exact": found.is_exact,
         "is_decided": is_decided(one),
         "verdict": verdict(one),
+        "doubt": doubt(one),
         "wins": found.wins,
         "ties": found.ties,
         "losses": found.losses,

@@ -26,12 +26,15 @@ def say(answer: Json, moved: int) -> list[str]:
 
 def chance_of(answer: Json) -> str:
     """Where every way of signs was counted, no chance is in p; Tukey's deals and the studentised interval are drawn."""
-    is_drawn = answer["adjusted_by"] != "Holm" or not all(one["is_exact"] for one in answer["comparisons"])
-    how, drawn = ("sign-flip permutation", "") if is_drawn else ("every sign flip", ", of the studentised interval")
-    return (
-        f"p of {how}, adjusted by {answer['adjusted_by']} over {len(answer['comparisons'])}; "
-        f"{plural(answer['resamples'], 'resample')}, seed {answer['seed']}{drawn}"
-    )
+    comparisons, adjusted_by = answer["comparisons"], answer["adjusted_by"]
+    is_drawn = adjusted_by not in (None, "Holm") or not all(one["is_exact"] for one in comparisons)
+    how = "sign-flip permutation" if is_drawn else "every sign flip"
+    adjusted = f", adjusted by {adjusted_by} over {len(comparisons)}" if adjusted_by else ""
+    drawn = f"; {plural(answer['resamples'], 'resample')}, seed {answer['seed']}"
+    if not is_drawn:
+        has_ends = any(one["intervals"]["studentised"]["low"] is not None for one in comparisons)
+        drawn = f"{drawn}, of the studentised interval" if has_ends else ""
+    return f"p of {how}{adjusted}{drawn}"
 
 
 def runs_of(runs: Sequence[Json]) -> Iterator[str]:
@@ -52,6 +55,8 @@ def runs_of(runs: Sequence[Json]) -> Iterator[str]:
 
 def comparison_of(one: Json, moved: int, unjudged: Collection[str]) -> Iterator[str]:
     yield one["verdict"]
+    if one["doubt"]:
+        yield f"  {one['doubt']}"
     if too_little := [run for run in (one["second"], one["first"]) if run in unjudged]:
         yield f"  Inconclusive all the same: too little of what {' and '.join(too_little)} returns is judged"
     kinds = "; ".join(f"{name} {ends_of(each)}" for name, each in one["intervals"].items())

@@ -1,5 +1,6 @@
 """Runs against a baseline, and every run against every other, over one query set, one convention, one judged set."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -31,7 +32,8 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """`second` against `first`. `p` is the difference's own, adjusted for how many comparisons were made beside it.
+    """`second` against `first`. `p` is the difference's own, adjusted for how many comparisons were made beside it, if
+    there were any. `p_error` is the standard deviation that the resamples drawn leave in it, 0 where none were drawn.
 
     `changes` (qid, change) has the largest moves first; `left_out` are queries that have no value for either run.
     """
@@ -40,6 +42,7 @@ class Comparison:
     second: str
     difference: Difference
     p: float
+    p_error: float
     changes: tuple[tuple[str, float], ...]
     left_out: tuple[str, ...]
 
@@ -57,20 +60,31 @@ def compare(
         raise MeasureError("A comparison needs two runs or more.")
     found = [_pair(baseline, other, confidence, resamples, seed) for other in others]
     adjusted = holm([each.difference.p for each in found])
-    return tuple(replace(each, p=p) for each, p in zip(found, adjusted, strict=True))
+    return tuple(replace(each, p=p, p_error=each.p_error * p / each.p) for each, p in zip(found, adjusted, strict=True))
 
 
 def compare_all(
     runs: Sequence[Scored], *, confidence: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[Comparison, ...]:
-    """Every run against each that stands before it; p by randomised Tukey HSD, which is for all pairs at once."""
+    """Every run against each that stands before it; p by randomised Tukey HSD, which is for all pairs at once. Two runs
+    make one pair, whose p there is nothing to adjust for.
+    """
     if len(runs) < 2:
         raise MeasureError("A comparison needs two runs or more.")
+    if len(runs) == 2:
+        return compare(runs[0], runs[1:], confidence=confidence, resamples=resamples, seed=seed)
     found = [_pair(first, second, confidence, resamples, seed) for first, second in combinations(runs, 2)]
     values = np.column_stack([_values(runs[0], run)[2] for run in runs])
     adjusted = tukey(values, resamples=resamples, seed=seed)
-    places = combinations(range(len(runs)), 2)
-    return tuple(replace(each, p=float(adjusted[place])) for each, place in zip(found, places, strict=True))
+    of_pairs = [float(adjusted[place]) for place in combinations(range(len(runs)), 2)]
+    return tuple(
+        replace(each, p=p, p_error=error_of_drawing(p, resamples)) for each, p in zip(found, of_pairs, strict=True)
+    )
+
+
+def error_of_drawing(p: float, resamples: int) -> float:
+    """The standard deviation of a share p of so many resamples."""
+    return math.sqrt(p * (1 - p) / resamples)
 
 
 def holm(probabilities: Sequence[float]) -> tuple[float, ...]:
@@ -116,6 +130,7 @@ def _pair(first: Scored, second: Scored, confidence: float, resamples: int, seed
         second=second.name,
         difference=found,
         p=found.p,
+        p_error=0.0 if found.is_exact else error_of_drawing(found.p, resamples),
         changes=tuple(sorted(moves, key=lambda move: (-abs(move[1]), as_bytes(move[0])))),
         left_out=tuple(qid for qid, value in first.per_query.items() if isinstance(value, Undefined)),
     )

@@ -55,6 +55,17 @@ def verdict(comparison: Comparison) -> str:
     )
 
 
+def doubt(comparison: Comparison) -> str | None:
+    """What to do where another draw could put p on the other side of the level; None where it would not."""
+    level, error, resamples = _level(comparison), 2 * comparison.p_error, comparison.difference.resamples
+    if abs(comparison.p - level) > error:
+        return None
+    return (
+        f"p {probability(comparison.p, level)}, give or take {figure(error, 0.0)} by the chance in "
+        f"{plural(resamples, 'resample')}: that holds {short(level)}, so take more resamples, not another seed"
+    )
+
+
 def _though_signs_say_so(comparison: Comparison) -> str:
     """Nearly all queries may go one way, and a few large changes keep 0 in the interval."""
     if comparison.p > _level(comparison):

@@ -265,13 +265,51 @@ def test_so_few_queries_are_not_told_of_what_they_could_detect(plain: Plain, tmp
     )
     assert found["verdict"].endswith("and p = .062 is the least there is where 5 queries differ.")
     asked = ("compare", tmp_path / "q", tmp_path / "worse", tmp_path / "better", *GAIN)
-    chance = "10,000 resamples, seed 0"
-    assert plain.run(*asked).lines[-1] == (
-        f"p of every sign flip, adjusted by Holm over 1; {chance}, of the studentised interval"
+    for more in ((), ("--all-pairs",)):
+        assert plain.run(*asked, *more).lines[-1] == "p of every sign flip", "where no spread is, no interval is drawn"
+
+
+def test_what_was_drawn_is_named_and_one_comparison_is_adjusted_for_nothing(plain: Plain, tmp_path: Path) -> None:
+    qrels, runs = written(tmp_path, 6)
+    asked = ("compare", qrels, *runs[:2], *GAIN)
+    for more in ((), ("--all-pairs",)):
+        answer = plain.ask(*asked, *more)
+        (found,) = answer["comparisons"]
+        assert (answer["adjusted_by"], found["is_exact"], found["p"]) == (None, True, found["p_alone"])
+        assert (found["p_error"], found["doubt"]) == (0.0, None)
+        said = "p of every sign flip; 10,000 resamples, seed 0, of the studentised interval"
+        assert plain.run(*asked, *more).lines[-1] == said
+    three = ("compare", qrels, *runs, *GAIN)
+    assert plain.run(*three).lines[-1] == (
+        "p of every sign flip, adjusted by Holm over 2; 10,000 resamples, seed 0, of the studentised interval"
     )
-    assert plain.run(*asked, "--all-pairs").lines[-1] == (
-        f"p of sign-flip permutation, adjusted by randomised Tukey HSD over 1; {chance}"
+    assert plain.run(*three, "--all-pairs").lines[-1] == (
+        "p of sign-flip permutation, adjusted by randomised Tukey HSD over 3; 10,000 resamples, seed 0"
     )
+
+
+def test_a_p_that_more_resamples_could_put_on_the_other_side_is_said_to_be_unsure(plain: Plain, tmp_path: Path) -> None:
+    qrels, runs = written(tmp_path, 60)
+    asked = ("compare", qrels, *runs[:2], *GAIN, "--resamples", 20)
+    (found,) = plain.ask(*asked)["comparisons"]
+    assert abs(found["p"] - 0.05) <= 2 * found["p_error"]
+    assert "by the chance in 20 resamples: that holds .05, so take more resamples" in found["doubt"]
+    assert f"  {found['doubt']}" in plain.run(*asked).lines
+
+
+def written(folder: Path, queries: int) -> tuple[Path, list[Path]]:
+    """Three runs that put one of two documents first, or both last, by turns."""
+    (folder / "q").write_text("".join(f"q{at} 0 a {1 + at % 3}\nq{at} 0 b 0\n" for at in range(queries)), "utf-8")
+    paths = []
+    for name, every in (("one", 2), ("two", 3), ("three", 5)):
+        lines = [
+            f"q{at} Q0 {docno} 1 {9 - rank} {name}\n"
+            for at in range(queries)
+            for rank, docno in enumerate(("ab", "bca")[at % every == 0])
+        ]
+        paths.append(folder / name)
+        paths[-1].write_text("".join(lines), "utf-8")
+    return folder / "q", paths
 
 
 def test_a_run_of_which_little_is_judged_is_named_beside_what_is_decided(plain: Plain, files: dict[str, Path]) -> None:

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from app.measures import MeasureError, Undefined
 from app.measures.comparing import Comparison, Scored, compare, compare_all, holm, tukey
 from app.measures.paired import difference
-from app.measures.verdicts import is_decided, verdict
+from app.measures.verdicts import doubt, is_decided, verdict
 
 LINE = "nDCG@10 gain=linear discount=log2"
 
@@ -44,6 +45,42 @@ def test_several_runs_against_one_baseline_are_adjusted_by_holm() -> None:
     found = compare(a, [b, c])
     assert [each.p for each in found] == list(holm([each.difference.p for each in found]))
     assert found[0].p == pytest.approx(2 * found[0].difference.p)
+
+
+def test_one_pair_of_all_is_adjusted_for_nothing() -> None:
+    a, b, _ = three_runs()
+    choices: Any = {"confidence": 0.9, "resamples": 500, "seed": 3}
+    (of_all,), (alone,) = compare_all([a, b], **choices), compare(a, [b], **choices)
+    assert (of_all.p, of_all.difference, of_all.p_error) == (alone.difference.p, alone.difference, alone.p_error)
+    with pytest.raises(MeasureError, match="two runs or more"):
+        compare_all([a])
+
+
+def test_what_drawing_leaves_in_p_is_its_binomial_deviation_times_what_holm_takes_it() -> None:
+    a, b, c = three_runs()
+    alone = compare(a, [b], resamples=400)[0]
+    assert alone.p_error == pytest.approx(math.sqrt(alone.p * (1 - alone.p) / 400))
+    first, second = compare(a, [b, c], resamples=400)
+    assert first.p_error / first.p == pytest.approx(alone.p_error / alone.p)
+    assert second.p_error > 0
+    for pair in compare_all([a, b, c], resamples=400):
+        assert pair.p_error == pytest.approx(math.sqrt(pair.p * (1 - pair.p) / 400))
+    assert only(np.zeros(6), [0.25] * 5 + [0.0]).p_error == 0
+
+
+@pytest.mark.parametrize(("p", "is_sure"), [(0.044, True), (0.046, False), (0.054, False), (0.056, True)])
+def test_a_p_within_two_deviations_of_the_level_is_unsure(p: float, is_sure: bool) -> None:
+    found = replace(only([0.1, 0.2, 0.4], [0.2, 0.4, 0.5]), p=p, p_error=0.0025)
+    assert (doubt(found) is None) == is_sure
+
+
+def test_an_unsure_p_is_told_with_what_would_tell() -> None:
+    found = replace(only([0.1, 0.2, 0.4], [0.2, 0.4, 0.5]), p=0.0496, p_error=0.00217)
+    assert doubt(found) == (
+        "p = .049600, give or take .004 by the chance in 10,000 resamples: that holds .05, so take more resamples, not "
+        "another seed"
+    )
+    assert doubt(replace(found, p_error=0.0)) is None
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
