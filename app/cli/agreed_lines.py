@@ -24,6 +24,7 @@ def say(answer: Json) -> list[str]:
         *rows("Each against the rest", rest),
         *by_level(answer["specific"]),
         *other_intervals(answer),
+        *beyond_1(answer),
         *by_query(answer.get("per_query", ())),
         *left_out(answer["left_out"]),
         gate["sentence"],
@@ -105,6 +106,13 @@ def other_intervals(answer: Json) -> Iterator[str]:
     yield f"By {plural(drawn['resamples'], 'resample')} of whole queries, seed {drawn['seed']}: {ends_of(drawn)}"
     for one in answer["intervals"]["analytic"]:
         yield f"As if pairs were independent, {one['a']} and {one['b']}: {ends_of(one)}"
+
+
+def beyond_1(answer: Json) -> Iterator[str]:
+    others = answer.get("intervals", {"bootstrap": {"high": None}, "analytic": ()})
+    shown = [answer["pooled"], *answer["couples"], *answer["versus_rest"], others["bootstrap"], *others["analytic"]]
+    if any(one["high"] is not None and one["high"] > 1 for one in shown):
+        yield "No interval is cut off at 1, where kappa ends: an end beyond it says how little so few queries tell."
 
 
 def by_query(queries: Sequence[Json]) -> Iterator[str]:

@@ -33,7 +33,9 @@ def kappa(
     ] = None,
     small_set: Annotated[bool, typer.Option(help="The policy's smaller minimum, for fewer than 60 queries.")] = False,
     unjudgeable: Annotated[str, typer.Option(help="Grades that say that somebody could not judge: -1,skip.")] = "",
-    confidence: Annotated[float, typer.Option(help="Of the intervals; the gate is asked of 95% ones.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(help="Of the intervals, none of which is cut off at 1; the gate is asked of 95% ones.")
+    ] = 0.95,
     intervals: Annotated[bool, typer.Option(help="The query bootstrap and the analytic formula too.")] = False,
     seed: Annotated[int, typer.Option(help="Of the bootstrap.", min=0)] = 0,
     per_query: Annotated[bool, typer.Option(help="Each query's own kappa too.")] = False,

@@ -129,7 +129,9 @@ def coverage_table(covered: list[Coverage]) -> str:
     ]
     for each in covered:
         formula = "" if each.analytic is None else short(each.analytic)
-        numbers = f"{short(each.share)} | {formula} | {each.bias:+.4f} | {each.undefined}"
+        numbers = (
+            f"{short(each.share)}{marked(is_again=each.is_again)} | {formula} | {each.bias:+.4f} | {each.undefined}"
+        )
         rows.append(f"| {each.team} | {each.queries} | {each.spread} | {each.kappa:.1f} | {numbers} |")
     return "\n".join(rows)
 
@@ -151,7 +153,8 @@ def alarms_table(alarms: list[FalseAlarms]) -> str:
         "|---|---|---|---|---|---|",
     ]
     for each in alarms:
-        shares = " | ".join(short(share) for share in (each.permutation, each.t, each.percentile, each.studentised))
+        headline, *beside = map(short, (each.permutation, each.t, each.percentile, each.studentised))
+        shares = " | ".join([f"{headline}{marked(is_again=each.is_again)}", *beside])
         rows.append(f"| {each.changes} | {each.queries} | {shares} |")
     return "\n".join(rows)
 
@@ -164,6 +167,10 @@ def scales_table(scaled: list[Scales]) -> str:
         shares = [" and ".join(short(getattr(each, name)) for each in teams) for name in names]
         rows.append(f"| {queries} | {kappa:.1f} | {spread} | {' | '.join(shares)} |")
     return "\n".join(rows)
+
+
+def marked(*, is_again: bool) -> str:
+    return ", again" if is_again else ""
 
 
 def short(share: float) -> str:

@@ -373,3 +373,19 @@ def test_a_labeller_with_the_pairs_asked_and_no_interval_keeps_the_gate_shut(pla
         line.startswith("Not enough evidence: ") and "cat against the rest has no" in line for line in said.lines
     )
     assert any(line.startswith("  can't be told: labellers: ") for line in said.lines)
+
+
+def test_an_interval_beyond_1_is_said_not_to_be_cut_off(plain: Plain, tmp_path: Path) -> None:
+    grades = written(tmp_path, "\n".join(LONG.splitlines()[:9]) + "\n")
+    said = "No interval is cut off at 1, where kappa ends: an end beyond it says how little so few queries tell."
+    assert plain.ask("kappa", grades, *LEVELS)["pooled"]["high"] > 1
+    assert plain.run("kappa", grades, *LEVELS).lines.count(said) == 1
+    assert plain.run("kappa", grades, *LEVELS, "--intervals").lines.count(said) == 1
+    assert "none of which is cut off at 1" in " ".join(plain.run("kappa", "--help").out.split())
+
+
+def test_where_every_interval_ends_below_1_nothing_is_said_of_it(plain: Plain, tmp_path: Path) -> None:
+    levels = [at * 7 % 4 for at in range(60)]
+    grades = two_people(tmp_path, levels, [(level + (at % 3 == 0)) % 4 for at, level in enumerate(levels)])
+    assert plain.ask("kappa", grades, *LEVELS)["pooled"]["high"] < 1
+    assert "cut off at 1" not in plain.run("kappa", grades, *LEVELS, "--intervals").out
