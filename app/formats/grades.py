@@ -14,6 +14,11 @@ _WAY_OUT = (
     "Call the columns labeller, qid, docno and grade; or qid, docno and one column a person; or say which they are."
 )
 
+_NO_GRADE = (
+    "Name the column that holds the grade (--grade); or, where each person has a column, say that the file is wide "
+    "(--layout wide)."
+)
+
 
 def _pass_over(*_: object) -> None:
     """For whoever need not know."""
@@ -127,6 +132,9 @@ def _recognised(
 ) -> Recognised:
     """What the file is read as; the stream stands afterwards where it stood before."""
     start, seen = file.tell(), recognise_stream(file, name, "grades", **asked, people=people)
+    if asked["format"] is None and people is None and seen.format == "wide" and "labeller" in seen.roles:
+        reason = f"the column {quoted(seen.roles['labeller'])} says who graded, and none says the grade"
+        raise FormatError(name, None, reason, shown(" | ".join(seen.columns)), _NO_GRADE)
     if people is not None or is_grade is None or seen.format != "wide":
         return seen
     # Whoever reads the rows next is told of their problems.

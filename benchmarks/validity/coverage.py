@@ -22,7 +22,7 @@ SPREADS = {"alike": 0.0, "different": 0.1, "very different": 0.3}
 
 @dataclass(frozen=True)
 class Coverage:
-    """`analytic` is the share of the formula that takes pairs as independent; only of a fixed couple. `is_again` of what
+    """`analytic` is the share of the formula that takes pairs as independent; only of a fixed couple. `is_again`: it
     was measured again, with four times as many trials.
     """
 

@@ -375,13 +375,36 @@ def test_a_labeller_with_the_pairs_asked_and_no_interval_keeps_the_gate_shut(pla
     assert any(line.startswith("  can't be told: labellers: ") for line in said.lines)
 
 
+@pytest.mark.parametrize("heading", ["verdict", "foo"])
+def test_a_column_of_labellers_without_one_of_grades_asks_which_one_holds_them(
+    plain: Plain, tmp_path: Path, heading: str
+) -> None:
+    """Read as one column a person, its grades would be those of somebody called like the column."""
+    grades = written(tmp_path, LONG.replace("grade", heading, 1))
+    refused = plain.run("kappa", grades, *LEVELS, status=2).err
+    assert 'other.csv: the column "labeller" says who graded, and none says the grade.' in refused
+    assert f"The line reads “labeller | qid | docno | {heading}”." in refused
+    assert "Name the column that holds the grade (--grade)" in refused
+    assert plain.ask("kappa", grades, *LEVELS, "--grade", heading)["pooled"]["n"] == 6
+
+
+def test_a_column_like_the_labeller_s_in_a_wide_file_is_no_fault_where_it_is_said_to_be_wide(
+    plain: Plain, tmp_path: Path
+) -> None:
+    grades = written(tmp_path, "user,qid,docno,ana,ben\nx,q1,d1,3,2\ny,q1,d2,0,0\n")
+    assert 'the column "user" says who graded' in plain.run("kappa", grades, *LEVELS, status=2).err
+    for said in (("--layout", "wide"), ("--people", "ana,ben")):
+        answer = plain.ask("kappa", grades, *LEVELS, *said)
+        assert ([one["labeller"] for one in answer["versus_rest"]], answer["pooled"]["n"]) == (["ana", "ben"], 2)
+
+
 def test_an_interval_beyond_1_is_said_not_to_be_cut_off(plain: Plain, tmp_path: Path) -> None:
     grades = written(tmp_path, "\n".join(LONG.splitlines()[:9]) + "\n")
     said = "No interval is cut off at 1, where kappa ends: an end beyond it says how little so few queries tell."
     assert plain.ask("kappa", grades, *LEVELS)["pooled"]["high"] > 1
     assert plain.run("kappa", grades, *LEVELS).lines.count(said) == 1
     assert plain.run("kappa", grades, *LEVELS, "--intervals").lines.count(said) == 1
-    assert "none of which is cut off at 1" in " ".join(plain.run("kappa", "--help").out.split())
+    assert "none of which is cut off at 1" in " ".join(plain.run("kappa", "--help").out.replace("│", "").split())
 
 
 def test_where_every_interval_ends_below_1_nothing_is_said_of_it(plain: Plain, tmp_path: Path) -> None:
