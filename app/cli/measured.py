@@ -1,6 +1,5 @@
 """What `adjudge measure` answers, every number in full."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,9 +8,8 @@ from app.cli.files import opened, sha256_of
 from app.cli.numbers import Number, number, reason
 from app.cli.reading import names_of, read_judged, read_matched, read_ranking, read_rankings
 from app.cli.refusal import Json, Refusal
-from app.formats.errors import FormatError, quoted, shown
-from app.formats.opening import read_lines
-from app.measures.conventions import Convention, Ties, plain
+from app.formats.weights import read_weights
+from app.measures.conventions import Convention, Ties
 from app.measures.explaining import explain
 from app.measures.judged import Judged
 from app.measures.matching import Matched, Ranking
@@ -62,7 +60,7 @@ def describe(
         raise Refusal(f"{qrels_file} holds no judgment of the query {extras.by_hand}.", way_out)
     for convention in asked.values() if extras.levels is not None else ():
         refuse_levels(extras.levels or (), convention)
-    weights = None if extras.weights is None else read_weights(extras.weights, encoding)
+    weights = None if extras.weights is None else weights_of(extras.weights, encoding)
     runs = [run_of(file, encoding, judged, asked, extras, weights, beside) for file in run_files]
     return {
         "convention": convention_of(next(iter(asked.values()))),
@@ -147,6 +145,11 @@ def measure_of(matched: Matched, convention: Convention, extras: Extras, weights
     }
 
 
+def weights_of(file: Path, encoding: str) -> dict[str, float]:
+    with opened(file) as stream:
+        return read_weights(stream, str(file), encoding=encoding)
+
+
 def weighted_of(found: WeightedMean, scores: RunScores, weights: Mapping[str, float]) -> Json:
     """`unread` counts the weights of queries that nobody judged."""
     unread = len(weights.keys() - scores.per_query.keys())
@@ -186,28 +189,6 @@ def scenarios_of(
         return {"reason": str(error)}
     names = ("all_lowest", "all_highest", "lowest", "highest")
     return {name: number(getattr(found, name)) for name in names} | {"unjudged": found.unjudged, "levels": list(levels)}
-
-
-def read_weights(file: Path, encoding: str) -> dict[str, float]:
-    """Lines of a query and its weight."""
-    weights: dict[str, float] = {}
-    with opened(file) as stream:
-        for line, raw in read_lines(stream, str(file), encoding=encoding):
-            words = raw.decode().split()
-            if not words:
-                continue
-            try:
-                qid, weight = words[0], float(plain(words[1]))
-            except (IndexError, ValueError):
-                raise FormatError(str(file), line, "the line is not a query and its weight", shown(raw)) from None
-            if len(words) > 2 or qid in weights:
-                reason = "a line holds one query and one weight, and each query has one line"
-                raise FormatError(str(file), line, reason, shown(raw))
-            if not 0 <= weight < math.inf:
-                reason = f"the weight {quoted(words[1])} is not 0 or more"
-                raise FormatError(str(file), line, reason, shown(raw), "Give a number; 0 leaves a query out.")
-            weights[qid] = weight
-    return weights
 
 
 def valued(name: str, value: Number) -> Json:

@@ -45,7 +45,11 @@ def measure(
         ),
     ] = None,
     weights: Annotated[
-        Path | None, typer.Option(help="Weighted means too: a file of lines, query and weight.", metavar="FILE")
+        Path | None,
+        typer.Option(
+            help="Weighted means too, by a file with a query and its weight a line: CSV, TSV or with blanks.",
+            metavar="FILE",
+        ),
     ] = None,
     encoding: Encoding = "utf-8",
     as_json: AsJson = False,

@@ -292,7 +292,7 @@ def test_weights_make_another_mean_and_stand_beside_it(plain: Plain, files: tupl
         ("1 3\n2\n", "traffic.txt, line 2: the line is not a query and its weight"),
         ("1 1_0\n", "traffic.txt, line 1: the line is not a query and its weight"),
         ("1 much\n", "traffic.txt, line 1: the line is not a query and its weight"),
-        ("1 3\n1 2\n", "traffic.txt, line 2: a line holds one query"),
+        ("1 3\n1 2\n", 'traffic.txt, line 2: the query "1" has a weight already'),
         ("1 3\n", "name no weight for query 2"),
         ("1 3\n2 nan\n", 'traffic.txt, line 2: the weight "nan" is not 0 or more'),
         ("1 3\n2 -1\n", 'traffic.txt, line 2: the weight "-1" is not 0 or more'),

@@ -18,8 +18,15 @@ from app.formats.qrels import read_qrels
 from app.formats.queries import FORMATS, read_queries
 from app.formats.recognise import KINDS, preview
 from app.formats.runs import read_rankings, read_runs
+from app.formats.weights import read_weights
 
 Reader = Callable[..., Iterable[Any]]
+
+
+def weights_at_once(stream: BinaryIO, name: str, *, on_problem: object = None, **chosen: Any) -> Iterable[str]:
+    """A small file that is read whole: it has no way on after a fault."""
+    return read_weights(stream, name, **chosen)
+
 
 SAMPLES: dict[str, tuple[Reader, list[bytes]]] = {
     "queries": (
@@ -41,6 +48,7 @@ SAMPLES: dict[str, tuple[Reader, list[bytes]]] = {
     "rankings": (read_rankings, [b"1 Q0 a 1 2.0 t\n2 Q0 b 2 1e-3 t\n1 Q0 c 2 1.5 t\n# c\n2 Q0 a 1 -1 t\n"]),
     "qrels": (read_qrels, [b"1 0 a 1\n1 0 b -2\r\n# c\n2\t0\ta#x\t3\n"]),
     "pairs": (read_pairs, [b"q1,d1\nq1,d2\n", b"query_id\tdocid\tx\nq\td\t1\n", b"q1 d1\nq2 d2\n"]),
+    "weights": (weights_at_once, [b"q1 1\nq2 .5\n", b"traffic;qid;x\n3;q1;a\n0;q2;b\n", b"q1\t1e3\nq2\t2\n"]),
     "grades": (
         read_grades,
         [
