@@ -14,7 +14,10 @@ def say(answer: Json) -> list[str]:
     pooled, gate = answer["pooled"], answer["gate"]
     queries = plural(pooled["queries"], "query", "queries")
     couples = [(f"{one['a']}, {one['b']}", one, shift_of(one)) for one in answer["couples"]]
-    rest = [(one["labeller"], one, f"mean level {one['mean_level']:.2f}") for one in answer["versus_rest"]]
+    rest = [
+        (one["labeller"], one, f"mean place {one['mean_level']:.2f}, the lowest level's being 0")
+        for one in answer["versus_rest"]
+    ]
     return [
         convention_of(answer),
         *(f"read: {note}" for note in answer["notes"]),
@@ -73,8 +76,9 @@ def beside_kappa(answer: Json) -> str:
         ("AC2 (linear weights)" if answer["weights"] == "none" else "AC2", answer["ac2"]),
         *((f"alpha ({scale})", value) for scale, value in answer["alpha"].items()),
     ]
-    reasons = [f"undefined: {why}" for why in dict.fromkeys(undefined.values())]
-    return "beside it: " + ", ".join([*shares, *(f"{name} {three(value)}" for name, value in figures), *reasons])
+    told = ", ".join([*shares, *(f"{name} {three(value)}" for name, value in figures)])
+    reasons = "; ".join(dict.fromkeys(undefined.values()))
+    return f"beside it: {told}{f' ({reasons})' if reasons else ''}"
 
 
 def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
@@ -87,8 +91,8 @@ def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
 
 def shift_of(couple: Json) -> str:
     test = couple["homogeneity"]
-    by, way = abs(couple["shift"]), "higher" if couple["shift"] > 0 else "lower"
-    shift = f"the second grades {by:.2f} levels {way}" if by else "both grade alike on the mean"
+    by, way = f"{abs(couple['shift']):.2f}", "higher" if couple["shift"] > 0 else "lower"
+    shift = f"the second grades {by} levels {way}" if float(by) else "both grade alike on the mean"
     return shift if "reason" in test else f"{shift} (Stuart-Maxwell p {probability(test['p'])})"
 
 
@@ -124,13 +128,18 @@ def by_query(queries: Sequence[Json]) -> Iterator[str]:
 
 
 def left_out(left: Json) -> Iterator[str]:
-    yield (
+    counts = ("single", "ungraded", "unjudgeable_one", "unjudgeable_both", "unjudgeable_beside")
+    yield counted_out(left) if any(left[name] for name in counts) else "nothing was left out"
+    for one in left["by"]:
+        yield f"  {one['labeller']}: {one['answer']}, {plural(one['pairs'], 'pair')}"
+    if left["repeated"]:
+        yield f"  passed over: {plural(left['repeated'], 'grade')} that came again"
+
+
+def counted_out(left: Json) -> str:
+    return (
         f"left out: {plural(left['single'], 'pair')} of queries that one person graded alone, "
         f"{left['ungraded']:,} that were not graded by both, {left['unjudgeable_one']:,} that only one could judge, "
         f"{left['unjudgeable_both']:,} that neither could; {left['unjudgeable_beside']:,} of those that two graded a "
         "third could not judge"
     )
-    for one in left["by"]:
-        yield f"  {one['labeller']}: {one['answer']}, {plural(one['pairs'], 'pair')}"
-    if left["repeated"]:
-        yield f"  passed over: {plural(left['repeated'], 'grade')} that came again"

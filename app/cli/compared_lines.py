@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from app.cli.measured_lines import conventions_said, qrels_said
 from app.cli.numbers import three
 from app.cli.refusal import Json
-from app.measures.figures import figure, percent, probability
+from app.measures.figures import figure, probability
 from app.measures.verdicts import ENOUGH_JUDGED
 from app.words import plural
 
@@ -48,8 +48,8 @@ def runs_of(runs: Sequence[Json]) -> Iterator[str]:
         for name, one in run["measures"].items():
             if name in run["too_few_judged"]:
                 yield (
-                    f"Inconclusive, unjudged: only {percent(one['mean'], ENOUGH_JUDGED)} of what {run['name']} returns "
-                    f"has a judgment ({name}). Judge the rest first."
+                    f"Inconclusive, unjudged: {name} of {run['name']} is only {figure(one['mean'], ENOUGH_JUDGED)}. "
+                    "Judge the rest first."
                 )
 
 

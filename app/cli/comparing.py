@@ -24,7 +24,7 @@ def compare(
     all_pairs: Annotated[bool, typer.Option(help="Every pair of runs, p by randomised Tukey HSD.")] = False,
     conventions: Annotated[bool, typer.Option(help="Whether the verdicts hold under other conventions.")] = False,
     moved: Annotated[int, typer.Option(help="How many of the queries that moved most are shown.", min=0)] = 5,
-    confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Of every interval; p is held against what it leaves, .05.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Of the permutation and of the studentised interval.", min=1)] = 10_000,
     seed: Annotated[int, typer.Option(help="Of both.", min=0)] = 0,
     *,
@@ -67,9 +67,13 @@ def compare(
 
 
 def plan(
-    delta: Annotated[float, typer.Option(help="The difference to be found, as in .03.")],
-    sd: Annotated[float, typer.Option(help="Standard deviation of per-query differences; compare prints it.")],
-    queries: Annotated[int | None, typer.Option(help="What so many queries would detect, too.", min=2)] = None,
+    delta: Annotated[float, typer.Option(help="The difference to be found, as in .03.", max=10**9)],
+    sd: Annotated[
+        float, typer.Option(help="Standard deviation of per-query differences; compare prints it.", max=10**9)
+    ],
+    queries: Annotated[
+        int | None, typer.Option(help="What so many queries would detect, too.", min=2, max=10**12)
+    ] = None,
     power: Annotated[float, typer.Option(help="The chance to find it.")] = 0.8,
     level: Annotated[float, typer.Option(help="The level of the test, two-sided.")] = 0.05,
     as_json: AsJson = False,

@@ -149,7 +149,7 @@ def by_hand_said(run: Json, name: str, measure: Json) -> Iterator[str]:
     value = f"undefined, {found['reason']}" if found["value"] is None else said(found["value"])
     if found["value"] is not None and not found["divisor"]:
         value += ": nothing relevant to divide by, which this convention counts as 0"
-    yield f"{run['name']}, query {found['qid']}: {name} = {found['total']:.6f} / {found['divisor']:.6f} = {value}"
+    yield f"{run['name']}, query {found['qid']}: {name} = {said(found['total'])} / {said(found['divisor'])} = {value}"
     for title, rows in (("ranked", found["rows"]), ("ideal", found["ideal"])):
         yield from ranks_said(title, rows, found["k"])
     if found["is_ideal_cut"]:
@@ -164,7 +164,7 @@ def ranks_said(title: str, rows: Sequence[Json], k: int | None) -> Iterator[str]
         yield f"{title}: rank, document, grade, gain x discount = contribution"
     for row in shown:
         grade = "not judged" if row["grade"] is None else f"{row['grade']:g}"
-        worth = f"{row['gain']:.6f} x {row['discount']:.6f} = {row['contribution']:.6f}"
+        worth = f"{said(row['gain'])} x {said(row['discount'])} = {said(row['contribution'])}"
         yield f"{row['rank']:>6}  {row['docno']}  {grade}  {worth}"
     if len(shown) < len(rows):
         yield f"     …  {len(rows) - len(shown):,} more that {'adds' if len(rows) - len(shown) == 1 else 'add'} nothing"
@@ -199,4 +199,7 @@ def _rows_by_hand(run: Json, name: str, measure: Json) -> Iterator[Sequence[Any]
 
 
 def said(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.6f}"
+    """Six decimals; what has more than nine digits before them is told by its first six."""
+    if value is None:
+        return "undefined"
+    return f"{value:.6f}" if abs(value) < 1e9 else f"{value:.6g}"

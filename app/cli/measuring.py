@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.choices import Choices, with_choices
-from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, one_form, print_csv
+from app.cli.files import AsCsv, Encoding, QrelsFile, RunFiles, faults_told, listed, one_form, print_csv
 from app.cli.options import AsJson
 from app.cli.refusal import Refusal
 from app.cli.terminal import tell
@@ -23,7 +23,7 @@ def measure(
             "--measure",
             "-m",
             help="nDCG@10, DCG, recall@100, precision@10, AP, RR, hit@1, bpref, judged@10, RBP(p=0.85), …, as often as "
-            "wanted; names of ir_measures too. Otherwise nDCG@10, recall@100 and judged@10.",
+            "wanted or with commas between; names of ir_measures too. Otherwise nDCG@10, recall@100 and judged@10.",
             metavar="NAME",
         ),
     ] = None,
@@ -67,7 +67,8 @@ def measure(
         from app.cli import measured, measured_lines
         from app.measures.naming import ask
 
-        asked = {name.strip(): ask(name, chosen) for name in measures or measured.USUAL}
+        names = [name for given in measures or measured.USUAL for name in listed(given) or [given]]
+        asked = {name: ask(name, chosen) for name in names}
         extras = measured.Extras(explain, levels_in(scenarios), weights)
         beside = {} if as_json or as_csv else measured.beside_ndcg(asked)
         answer = measured.describe(qrels, runs, encoding, asked, extras, beside)

@@ -27,14 +27,20 @@ def about(
 
 
 class Once(TyperCommand):
-    """An option that holds one value is given once: of two values the last would win, and the other be lost unsaid."""
+    """An option that holds one value is given once: of two values the last would win, and the other be lost unsaid. And
+    a number is none with the underscores that Python would pass over, reading 1_0 as 10.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        for given, times in Counter(order).items():
-            is_of_many = given.param_type_name != "option" or given.multiple or getattr(given, "is_flag", False)
+        given, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for one in self.params:
+            value, kind = str(given.get(one.name or "")), getattr(one, "type_descriptor", None)
+            if "_" in value and kind is not None and kind.annotation in (int, float):
+                ctx.fail(f"{one.opts[0]} takes a number, and {value!r} is none: write its digits without underscores.")
+        for option, times in Counter(order).items():
+            is_of_many = option.param_type_name != "option" or option.multiple or getattr(option, "is_flag", False)
             if times > 1 and not is_of_many:
-                ctx.fail(f"{given.opts[0]} is given {times} times; it holds one value.")
+                ctx.fail(f"{option.opts[0]} is given {times} times; it holds one value.")
         return super().parse_args(ctx, args)
 
 

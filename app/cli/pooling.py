@@ -11,7 +11,8 @@ from app.cli.choices import Choices, GainName, PresetName
 from app.cli.files import Encoding, RunFiles, faults_told
 from app.cli.options import AsJson
 from app.cli.refusal import Refusal
-from app.cli.terminal import tell
+from app.cli.terminal import note, tell
+from app.words import plural
 
 
 class RunsOrVerbs(TyperGroup):
@@ -26,7 +27,7 @@ class RunsOrVerbs(TyperGroup):
 
 def pool(
     runs: RunFiles,
-    depth: Annotated[int, typer.Option(help="How far down each run.", min=1)] = 20,
+    depth: Annotated[int, typer.Option(help="How far down each run.", min=1, max=10**9)] = 20,
     qrels: Annotated[
         Path | None, typer.Option(help="Judgments, to leave each run out in turn; needs --gain or --preset.")
     ] = None,
@@ -36,7 +37,9 @@ def pool(
     labellers: Annotated[int, typer.Option(help="How many grade each pair.", min=1)] = 2,
     seconds: Annotated[float, typer.Option(help="What a pair takes each.", min=0)] = 25,
     rate: Annotated[float, typer.Option(help="What an hour costs.", min=0)] = 60,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the pairs there, qid and docno.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the pairs there, qid and docno, over what is there.")
+    ] = None,
     encoding: Encoding = "utf-8",
     as_json: AsJson = False,
 ) -> None:
@@ -61,6 +64,7 @@ def pool(
             answer["left_out"] = pooled.left_out(read, qrels, depth, convention, encoding)
     if out is not None:
         write_pairs(pairs, out, beside=[*runs, *([qrels] if qrels else [])])
+        note(f"{plural(answer['pairs'], 'pair is', 'pairs are')} written to {out}.")
     tell(answer, as_json=as_json, lines=list(pooled_lines.say(answer)))
 
 

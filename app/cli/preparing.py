@@ -19,8 +19,8 @@ project = group(
 KINDS = ("queries", "documents", "runs", "pairs", "grades", "qrels", "assignments")
 pool = group(
     "Look at a pool and draw it: of files with adjudge pool RUN... (its options: adjudge pool runs --help), of a "
-    "project with the commands below.",
-    example="adjudge pool bm25.run dense.run --depth 20",
+    "project with the commands below. A run that is called like one of them, look for instance, is written ./look.",
+    example="adjudge pool bm25.run dense.run --depth 20 --out pairs.tsv --qrels judged.qrels --gain linear",
     cls=RunsOrVerbs,
 )
 

@@ -199,7 +199,18 @@ def _printed(number: float) -> str:
 
 
 def _no_such(name: str, value: object, values: tuple[str, ...]) -> str:
-    return f"There is no {name.replace('_', '-')} {value!r}: it is {', '.join(values[:-1])} or {values[-1]}."
+    called = _CALLED.get(name, name)
+    return f"There is no {called} {value!r}: it is {', '.join(values[:-1])} or {values[-1]}."
+
+
+_CALLED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "unjudged": "rule for the unjudged",
+        "ties": "rule for ties",
+        "no_relevant": "rule for no-relevant",
+        "missing": "rule for missing",
+    }
+)
 
 
 LARGEST_GAIN: Final = 2.0**1000

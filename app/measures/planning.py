@@ -1,10 +1,14 @@
 """How many queries a difference needs, and which difference so many queries can show."""
 
 import math
+from typing import Final
 
 from app.measures.given import is_number, is_whole
 from app.measures.student import SUREST, normal_quantile
 from app.measures.undefined import MeasureError
+
+MOST_QUERIES: Final = 10**12
+"""More are no plan."""
 
 
 def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: float = 0.05) -> int:
@@ -17,10 +21,10 @@ def queries_needed(delta: float, spread: float, *, power: float = 0.8, level: fl
     if not (is_number(delta) and delta > 0):
         raise MeasureError("The difference to be found is a number above 0.")
     z = normal_quantile(1 - level / 2)
-    try:
-        return max(2, math.ceil(((z + normal_quantile(power)) * spread / delta) ** 2 + z**2 / 2))
-    except OverflowError:
-        raise MeasureError("No number of queries finds a difference that small beside that spread.") from None
+    roots = (z + normal_quantile(power)) * spread / delta
+    if roots > math.sqrt(MOST_QUERIES):
+        raise MeasureError("No number of queries finds a difference that small beside that spread.")
+    return max(2, math.ceil(roots**2 + z**2 / 2))
 
 
 def detectable(queries: int, spread: float, *, power: float = 0.8, level: float = 0.05) -> float:

@@ -103,6 +103,8 @@ def cost(pairs: int, labellers: int = 2, seconds: float = 25, rate: float = 60) 
         if not (is_number(value) and 0 <= value <= _BEYOND_PRICE):
             raise MeasureError(f"The price's {name}: a number from 0 to {_BEYOND_PRICE:,}, not {value}.")
     hours = pairs * labellers * seconds / 3600
+    if max(hours, hours * rate) > _BEYOND_PRICE:
+        raise MeasureError(f"The price goes beyond {_BEYOND_PRICE:,}: give fewer labellers, seconds or a lower rate.")
     return Cost(hours=hours, money=hours * rate)
 
 

@@ -17,8 +17,12 @@ def load_distributions() -> None:
 
 
 def refuse_confidence(confidence: float) -> None:
-    if not (is_number(confidence) and SUREST <= confidence <= 1 - SUREST):
+    if not (is_number(confidence) and 0 < confidence < 1):
         raise MeasureError("Confidence lies between 0 and 1, as in .95.")
+    if not SUREST <= confidence <= 1 - SUREST:
+        raise MeasureError(
+            "Confidence lies between 0 and 1, and a billionth or more away from each: nearer, an interval says nothing."
+        )
 
 
 def t_quantile(degrees: int, confidence: float) -> float:

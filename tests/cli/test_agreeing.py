@@ -412,3 +412,28 @@ def test_where_every_interval_ends_below_1_nothing_is_said_of_it(plain: Plain, t
     grades = two_people(tmp_path, levels, [(level + (at % 3 == 0)) % 4 for at, level in enumerate(levels)])
     assert plain.ask("kappa", grades, *LEVELS)["pooled"]["high"] < 1
     assert "cut off at 1" not in plain.run("kappa", grades, *LEVELS, "--intervals").out
+
+
+def test_where_nothing_is_left_out_that_is_what_is_said(plain: Plain, tmp_path: Path) -> None:
+    lines = plain.run("kappa", two_people(tmp_path, [0, 1, 2], [0, 1, 3]), *LEVELS).lines
+    assert "nothing was left out" in lines
+    assert not any("left out:" in line and "0 pairs" in line for line in lines)
+
+
+def test_why_figures_beside_kappa_are_undefined_is_said_once(plain: Plain, tmp_path: Path) -> None:
+    lines = plain.run("kappa", two_people(tmp_path, [3, 3], [3, 3]), *LEVELS).lines
+    (beside,) = (line for line in lines if line.startswith("beside it: "))
+    assert beside.endswith(
+        "alpha (interval) undefined (those who share pairs gave one and the same level throughout, so that chance "
+        "alone would agree completely)"
+    )
+
+
+def test_a_mean_is_a_place_on_the_scale_and_a_shift_that_rounds_to_nothing_is_none(
+    plain: Plain, tmp_path: Path
+) -> None:
+    levels = [at % 4 for at in range(400)]
+    grades = two_people(tmp_path, levels, [1, *levels[1:]])
+    lines = plain.run("kappa", grades, "--levels", "0,1,2,3").lines
+    assert any("both grade alike on the mean (Stuart-Maxwell p = " in line for line in lines)
+    assert any(line.endswith("mean place 1.50, the lowest level's being 0") for line in lines)

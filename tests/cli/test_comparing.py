@@ -165,7 +165,7 @@ def test_where_the_other_run_becomes_the_better_one_the_words_say_so(plain: Plai
 def test_runs_whose_top_is_hardly_judged_are_inconclusive(plain: Plain, shared_data: Path) -> None:
     data = shared_data / "liveqa-med"
     said = plain.run("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
-    assert any(line.startswith("Inconclusive, unjudged: only 16.6% of what lqa-bm25 returns") for line in said.lines)
+    assert any(line.startswith("Inconclusive, unjudged: judged@10 of lqa-bm25 is only .166.") for line in said.lines)
     assert "  26 queries have no value for either and are left out" in said.lines
     assert "  Inconclusive all the same: too little of what lqa-lsa and lqa-bm25 returns is judged" in said.lines
     asked = ("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
@@ -318,3 +318,17 @@ def test_a_run_of_which_little_is_judged_is_named_beside_what_is_decided(plain: 
     more = "".join(f"q{at} Q0 unknown{each} 1 -{9 + each} better\n" for at in range(40) for each in range(3))
     files["better"].write_text(files["better"].read_text("utf-8") + more, "utf-8")
     assert [run["too_few_judged"] for run in plain.ask(*asked)["runs"]] == [[], ["judged@10"]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--delta", "1_0", "--sd", ".2"), "--delta takes a number, and '1_0' is none"),
+        (("--delta", ".03", "--sd", "1e300"), "less than or equal to"),
+        (("--delta", "1e300", "--sd", ".2"), "less than or equal to"),
+        (("--delta", "1e-30", "--sd", "1"), "No number of queries finds a difference that small"),
+        (("--delta", ".03", "--sd", ".2", "--queries", 10**13), "less than or equal to"),
+    ],
+)
+def test_what_no_plan_holds_is_refused_in_words(plain: Plain, asked: tuple[object, ...], said: str) -> None:
+    assert said in " ".join(plain.run("plan", *asked, status=2).err.replace("│", "").split())

@@ -316,7 +316,7 @@ def test_weights_that_are_none_are_refused_with_their_line(
         (("--gain", "table:0,1"), 'judged.qrels, line 1: document "a" of query "1": Grade 3 is not in the gain table'),
         (("--gain", "linear", "-m", "ERR@10"), "'ERR@10' names no measure"),
         (("--gain", "linear", "-m", "RBP"), "RBP needs its p"),
-        (("--gain", "linear", "--ties", "pessimistic"), "There is no ties 'pessimistic'"),
+        (("--gain", "linear", "--ties", "pessimistic"), "There is no rule for ties 'pessimistic': it is docno"),
         (("--gain", "linear", "--json", "--csv"), "--json and --csv can't both be had"),
         (("--gain", "table:0,1,2,1.7e308"), "A gain is at most 2^1000"),
         (("--gain", "linear", "--scenarios", "0"), "needs the rubric's levels: two or more, in rising order"),
@@ -552,3 +552,18 @@ def test_signs_that_move_a_terminal_reach_only_a_file(plain: Plain, files: tuple
     assert "\x1b" in plain.run(*asked).out
     plain.monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "\x1b" not in plain.run(*asked).out
+
+
+def test_measures_may_be_named_with_commas_between(plain: Plain, files: tuple[Path, Path]) -> None:
+    asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@10, recall(rel=2)@3,RBP(p=0.5)", "-m", "judged@5")
+    measures = plain.ask(*asked)["runs"][0]["measures"]
+    assert list(measures) == ["nDCG@10", "recall(rel=2)@3", "RBP(p=0.5)", "judged@5"]
+    assert "names no measure" in plain.run("measure", *files, "--gain", "linear", "-m", ",", status=2).err
+
+
+def test_figures_beyond_nine_digits_are_told_by_their_first_six(plain: Plain, files: tuple[Path, Path]) -> None:
+    files[0].write_text("1 0 b 900\n1 0 a 29\n", "utf-8")
+    lines = plain.run("measure", *files, "--gain", "exponential", "-m", "DCG@10", "--explain", "1").lines
+    assert max(map(len, lines[1:])) < 200
+    assert f"     1  b  900  {2.0**900:.6g} x 1.000000 = {2.0**900:.6g}" in lines
+    assert "     3  a  29  536870911.000000 x 0.500000 = 268435455.500000" in lines

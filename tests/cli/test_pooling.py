@@ -179,3 +179,32 @@ def test_a_run_is_named_once_and_never_written_over(plain: Plain, runs: list[Pat
     assert "The run a.run is named twice." in plain.run("pool", runs[0], runs[0], status=2).err
     assert "is one of the files that were read." in plain.run("pool", *runs, "--out", runs[0], status=2).err
     assert runs[0].read_bytes() == before
+
+
+def test_what_was_written_is_said_beside_the_answer(plain: Plain, runs: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "pairs.tsv"
+    said = plain.run("pool", *runs, "--depth", 2, "-o", out, "--json")
+    assert said.err == f"adjudge: 6 pairs are written to {out}.\n"
+    assert plain.run("pool", *runs, "--depth", 2).err == ""
+
+
+def test_the_help_shows_a_use_with_files_and_what_a_run_called_like_a_command_is_written(plain: Plain) -> None:
+    said = " ".join(plain.run("pool", "--help").out.split())
+    assert "A run that is called like one of them, look for instance, is written ./look." in said
+    assert "--out pairs.tsv --qrels judged.qrels --gain linear" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--depth", "1_0"), "--depth takes a number, and '1_0' is none: write its digits without underscores"),
+        (("--seconds", "2_5.5"), "--seconds takes a number"),
+        (("--depth", 10**10), "less than or equal to"),
+        (("--seconds", "1e15", "--rate", "1e15"), "The price goes beyond 1,000,000,000,000,000"),
+    ],
+)
+def test_numbers_that_are_none_or_beyond_all_use_are_refused_in_words(
+    plain: Plain, runs: list[Path], more: tuple[object, ...], said: str
+) -> None:
+    err = plain.run("pool", "runs", *runs, *more, status=2).err
+    assert said in " ".join(err.replace("│", "").split())

@@ -32,6 +32,10 @@ def test_a_power_of_one_half_may_be_asked() -> None:
     assert queries_needed(0.03, 0.2, power=0.5) == 173
 
 
+def test_a_million_million_queries_are_the_most_that_are_planned() -> None:
+    assert 10**12 - 10**11 < queries_needed(5.9e-7, 0.2) <= 10**12
+
+
 def test_without_any_spread_two_queries_do() -> None:
     assert queries_needed(0.03, 0.0) == 2
     assert detectable(5, 0.0) == 0.0
@@ -47,6 +51,7 @@ def test_what_is_detectable_with_the_planned_queries_is_what_was_planned_for() -
         ({"delta": 0.0}, "above 0"),
         ({"delta": 1e-200}, r"^No number of queries finds a difference that small beside that spread\.$"),
         ({"delta": 1e-300, "spread": 1e300}, "No number of queries"),
+        ({"delta": 5.6e-7, "spread": 0.2}, "No number of queries"),
         ({"delta": float("nan")}, "above 0"),
         ({"delta": float("inf")}, "above 0"),
         ({"spread": -0.1}, "from 0 on"),

@@ -89,6 +89,7 @@ def test_300_queries_of_15_documents_take_one_person_31_25_hours_and_1875_dollar
     spent = cost(300 * 15, labellers=1)
     assert (spent.hours, spent.money) == (31.25, 1875.0)
     assert cost(900).hours == pytest.approx(12.5)
+    assert cost(10**15, 1, 3600, 1).money == 10**15
     assert cost(900, seconds=50, rate=30).money == pytest.approx(750.0)
 
 

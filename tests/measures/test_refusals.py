@@ -44,6 +44,7 @@ LINEAR = Convention(k=10, gain="linear")
 LINE = LINEAR.line
 RUN = {"q": (["a", "b"], [2.0, 1.0])}
 QRELS = {"q": {"a": 1.0}}
+LESS = "give fewer labellers, seconds or a lower rate."
 JUDGED = Judged.of(QRELS)
 NOBODY = Doubles.of([], levels=3, labellers=2)
 ONE_LEVEL = "those who share pairs gave one and the same level throughout, so that chance alone would agree completely"
@@ -156,6 +157,14 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     # Confidence and resamples
     (lambda: refuse_confidence(1), "Confidence lies between 0 and 1, as in .95."),
     (lambda: refuse_confidence(0), "Confidence lies between 0 and 1, as in .95."),
+    *(
+        (
+            lambda near=near: refuse_confidence(near),
+            "Confidence lies between 0 and 1, and a billionth or more away from each: nearer, an interval says "
+            "nothing.",
+        )
+        for near in (9e-10, 1 - 9e-10)
+    ),
     (lambda: agreement(doubles(), confidence=95), "Confidence lies between 0 and 1, as in .95."),
     (lambda: pooled_kappa(doubles(), confidence=95), "Confidence lies between 0 and 1, as in .95."),
     (lambda: bootstrap_interval(doubles(), confidence=95), "Confidence lies between 0 and 1, as in .95."),
@@ -257,7 +266,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: convention(measure="ERR"),
         f"There is no measure 'ERR': it is {MEASURES.replace(', bpref', ' or bpref')}.",
     ),
-    (lambda: convention(no_relevant="one"), "There is no no-relevant 'one': it is exclude or zero."),
+    (lambda: convention(no_relevant="one"), "There is no rule for no-relevant 'one': it is exclude or zero."),
     (lambda: convention(gain="cubic"), "There is no gain 'cubic': it is exponential, linear or table:0,1,3,…."),
     (lambda: convention(gain=[0, 1]), "There is no gain [0, 1]: it is exponential, linear or table:0,1,3,…."),
     (lambda: convention(discount="log3"), "There is no discount 'log3': it is log2, reciprocal or geometric:p."),
@@ -464,6 +473,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: top((["a"], [1.0]), -1), "A pool's depth is a whole number from 1 on, not -1."),
     (lambda: cost(-1), "The price's pairs: a number from 0 to 1,000,000,000,000,000, not -1."),
     (lambda: cost(1, seconds=np.nan), "The price's seconds: a number from 0 to 1,000,000,000,000,000, not nan."),
+    (lambda: cost(10**15, 2, 3600, 0), f"The price goes beyond 1,000,000,000,000,000: {LESS}"),
+    (lambda: cost(10**15, 1, 3600, 1.01), f"The price goes beyond 1,000,000,000,000,000: {LESS}"),
     (lambda: cost(1, rate=np.inf), "The price's rate: a number from 0 to 1,000,000,000,000,000, not inf."),
     (lambda: leave_each_out({"one": RUN}, QRELS, 10, LINEAR), "To leave one run out there must be another."),
     # Times
