@@ -44,6 +44,7 @@ LINEAR = Convention(k=10, gain="linear")
 LINE = LINEAR.line
 RUN = {"q": (["a", "b"], [2.0, 1.0])}
 QRELS = {"q": {"a": 1.0}}
+NEARER = "nearer, an interval says nothing."
 LESS = "give fewer labellers, seconds or a lower rate."
 JUDGED = Judged.of(QRELS)
 NOBODY = Doubles.of([], levels=3, labellers=2)
@@ -160,8 +161,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     *(
         (
             lambda near=near: refuse_confidence(near),
-            "Confidence lies between 0 and 1, and a billionth or more away from each: nearer, an interval says "
-            "nothing.",
+            f"Confidence lies between 0 and 1, and a billionth or more away from each: {NEARER}",
         )
         for near in (9e-10, 1 - 9e-10)
     ),
