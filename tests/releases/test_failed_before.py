@@ -2,13 +2,15 @@
 
 import random
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
-from app.agreement.answered_before import earlier_answers
+from app.agreement.answered_before import Known, earlier_answers
 from app.agreement.gate import gate_of
+from app.db import now
 from app.judging.closing import close_round, reopen_round
 from app.judging.models import Round
 from app.projects.models import Project
@@ -138,6 +140,25 @@ def test_each_moment_is_asked_once_and_what_was_given_before_it_counts(cast: Cas
         (1, "closed", 120),
         (2, "closed", 300),
     ]
+
+
+def test_what_lies_a_minute_back_is_asked_once_and_the_oldest_of_too_many_again() -> None:
+    known, asked = Known(most=2), list[str]()
+
+    def once(name: str, ago: timedelta) -> str:
+        def ask() -> str:
+            asked.append(name)
+            return name
+
+        return known.once((name,), now() - ago, ask)
+
+    for _ in range(2):
+        assert once("just now", timedelta(seconds=30)) == "just now", "a grade may still be on its way"
+        assert once("first", timedelta(minutes=2)) == "first"
+    assert asked == ["just now", "first", "just now"]
+    for name in ("second", "third", "second", "first"):
+        once(name, timedelta(hours=1))
+    assert asked[3:] == ["second", "third", "first"]
 
 
 def test_a_round_of_a_family_that_failed_once_is_not_opened_again_though_the_gate_passes_now(cast: Cast) -> None:
