@@ -1,5 +1,5 @@
-"""What the gate would have answered at earlier moments: each time a round of the family was opened, brought in or
-closed, and over the grades as they were first given.
+"""What the gate would have answered at earlier moments: each time a round of the family was opened, brought in, widened
+or closed, and over the grades as they were first given.
 
 Grades are never changed, only followed by others, so that what stood at a moment can be asked again at any time. With
 the gate's answer in sight more grades of the same family can come in, and labellers can be talked into other grades
@@ -31,12 +31,15 @@ from app.judging.models import Assignment, Grade
 from app.measures import Undefined
 from app.measures.evidence import Answer
 from app.projects.models import Project
+from app.record.models import Verb
 from app.record.queries import moments_of
 
 Found = TypeVar("Found")
 SETTLED = timedelta(minutes=1)
 TICK = timedelta(microseconds=1)
 """Times are kept to it."""
+VERBS: Final[tuple[Verb, ...]] = ("round closed", "round widened", "queries added")
+"""After which others count: it was closed, has further queries, or a labeller who joined late."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,7 +48,7 @@ class Moment:
 
     until: datetime
     round_number: int
-    step: Literal["opened", "closed"]
+    step: Literal["opened", "widened", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,8 @@ class AnsweredBefore:
 
     @property
     def when(self) -> str:
-        number = self.moment.round_number
-        return (
-            f"before round {number} was opened" if self.moment.step == "opened" else f"when round {number} was closed"
-        )
+        before = "when" if self.moment.step == "closed" else "before"
+        return f"{before} round {self.moment.round_number} was {self.moment.step}"
 
 
 class Known:
@@ -142,11 +143,13 @@ def answered_before(
 
 def moments_of_family(session: Session, project: Project, marks: list[RoundMark]) -> list[Moment]:
     """A round that was closed several times has as many ends. What came in by a file stands from its end on."""
-    closed = moments_of(session, project.id, "round closed", "round")
+    closed, widened, added = (moments_of(session, project.id, verb, "round") for verb in VERBS)
     moments = {Moment(mark.opened_at, mark.number, "opened") for mark in marks}
     for mark in marks:
         ends = [*closed.get(mark.round_id, ()), *([mark.closed_at] if mark.closed_at else [])]
         moments |= {Moment(end + TICK, mark.number, "closed") for end in ends}
+        further = [*widened.get(mark.round_id, ()), *added.get(mark.round_id, ())]
+        moments |= {Moment(at, mark.number, "widened") for at in further}
     return sorted(moments)
 
 

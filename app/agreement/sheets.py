@@ -51,6 +51,8 @@ class LeftOutOut(BaseModel):
     unjudgeable_beside: int
     """Two graded them, so that they are in kappa, and somebody else could not judge them."""
     ungraded: int
+    passed_over: int
+    """Of those ungraded, where whoever did not grade them graded others of the same query."""
     other_text: int
     """Their labellers read different texts, since the document was changed between their grades."""
     by: list[LeftOutByOut]
@@ -145,10 +147,10 @@ class FiguresOut(Numbers):
 
 
 class AnsweredBeforeOut(Numbers):
-    """What stood before the round was opened, or once it had been closed."""
+    """What stood before the round was opened or widened, or once it had been closed."""
 
     round: int
-    step: Literal["opened", "closed"]
+    step: Literal["opened", "widened", "closed"]
     answer: Answer
     kappa: float | None
     pairs: int

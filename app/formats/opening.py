@@ -37,6 +37,8 @@ ENCODINGS = (
 )
 
 _BOM = codecs.BOM_UTF8
+SAMPLE, FEW_NULS = 4096, 8
+"""A text holds no NUL; with more than so many at its beginning, and one byte in fifty, it is no text with a fault."""
 _OTHER_FILES = (
     (
         b"PK\x03\x04",
@@ -207,6 +209,8 @@ def _refuse_other_files(head: bytes, name: str, encoding: str) -> None:
             refuse(name, f"this is {what}, not a text file", way_out)
     if encoding != "utf-16" and head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         refuse(name, "the file is in UTF-16", "Save it as UTF-8, or choose the encoding utf-16.")
+    if encoding != "utf-16" and head[:SAMPLE].count(0) > max(FEW_NULS, len(head[:SAMPLE]) / 50):
+        refuse(name, "this is a program’s own file, not a text file", "Save or export it as text, in UTF-8.")
 
 
 def _from_utf16(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:

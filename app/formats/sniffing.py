@@ -108,6 +108,9 @@ def _encoding(head: bytes, *, is_whole: bool) -> tuple[str, list[str]]:
     return "utf-8", notes
 
 
+_DOCUMENT = re.compile(r'\s*\{(?=[^\n]*"title"\s*:)(?=[^\n]*"text"\s*:)')
+
+
 @dataclass(frozen=True, slots=True)
 class _Look:
     text: str
@@ -146,6 +149,8 @@ class _Look:
         if format_ == "trec":
             fields = dict.fromkeys(field.lower() for field in _FIELD.findall(self.text))
             notes += left_out([field for field in fields if field not in _TAKEN_FIELDS])
+        if format_ == "jsonl" and _DOCUMENT.match(self.text):
+            notes.append("title and text in one line, as documents have them: are these queries?")
         columns = ("qid", "text") if format_ == "colon" else ("qid", "text", "description", "narrative")
         return Recognised(format_, encoding, False, columns, ":" if format_ == "colon" else None, tuple(notes))
 

@@ -114,11 +114,12 @@ def list_assignments(
     round: Annotated[str, Query(description="The id of a round; all open ones without it.")] = "",
     state: Annotated[Literal["open", "graded", "all"], Query()] = "open",
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    offset: Annotated[int, Query(ge=0, le=10_000_000, description="How many to leave out first.")] = 0,
 ) -> list[AssignmentOut]:
-    """One's own in open rounds, in the order of the desk. Where a query comes up in several parts, the later ones are
-    listed when they come up: ask again until none is open.
+    """One's own in open rounds, in the order of the desk; what is graded leaves the list of the open ones. Where a
+    query comes up in several parts, the later ones are listed when they come up: ask again until none is open.
     """
-    shown = own_pairs(session, seat, round_id=round or None, state=state, limit=limit)
+    shown = own_pairs(session, seat, round_id=round or None, state=state, limit=limit, offset=offset)
     return [assignment_out(seat.project, each) for each in shown]
 
 

@@ -41,10 +41,13 @@ def pass_query_on(session: SessionDep, seat: LeadSeat, deal_id: str, wanted: Lab
 
 
 @router.post("/rounds/{round_id}/qualifications", status_code=201)
-def qualify_labeller(session: SessionDep, seat: LeadSeat, round_id: str, wanted: QualificationIn) -> QualificationOut:
+def qualify_labeller(
+    session: SessionDep, seat: LeadSeat, gate: GateAnswer, round_id: str, wanted: QualificationIn
+) -> QualificationOut:
     """Deals a labeller who joined late queries that two people have judged already."""
     round_ = find_round(session, seat.project, round_id)
-    return QualificationOut(qids=qualify(session, round_, labeller=wanted.labeller, queries=wanted.queries))
+    qids = qualify(session, round_, labeller=wanted.labeller, queries=wanted.queries, gate_answer=gate)
+    return QualificationOut(qids=qids)
 
 
 class ExpertOut(BaseModel):

@@ -116,9 +116,11 @@ def shown_pair(session: Session, seat: Sitting, assignment_id: str) -> Shown:
     return Shown._make(session.connection().execute(THIS, whose).one())
 
 
-def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str, limit: int) -> Sequence[Shown]:
-    """Pairs of the labeller's open rounds in the order of the desk; `state` is open, graded or all. What comes up with
-    a stop of a query that came up before is not among them until then.
+def own_pairs(
+    session: Session, seat: Seat, *, round_id: str | None, state: str, limit: int, offset: int = 0
+) -> Sequence[Shown]:
+    """Pairs of the labeller's open rounds in the order of the desk, after the first `offset`; `state` is open, graded
+    or all. What comes up with a stop of a query that came up before is not among them until then.
     """
     pairs = SHOWN.where(Round.closed_at.is_(None), IS_LISTED)
     if round_id is not None:
@@ -127,7 +129,8 @@ def own_pairs(session: Session, seat: Seat, *, round_id: str | None, state: str,
         pairs = pairs.where(Assignment.revision == 0 if state == "open" else Assignment.revision > 0)
     if state != "open":
         pairs = pairs.where(IS_NEWEST)
-    pairs = pairs.order_by(Round.number, Assignment.stop, Assignment.set_aside, Assignment.place).limit(limit)
+    pairs = pairs.order_by(Round.number, Assignment.stop, Assignment.set_aside, Assignment.place)
+    pairs = pairs.offset(offset).limit(limit)
     rows = session.execute(pairs, {"project": seat.project.id, "labeller": seat.member.id})
     return [Shown._make(row) for row in rows]
 

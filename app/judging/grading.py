@@ -15,6 +15,7 @@ from app.pools.models import Pair
 from app.prepared import Prepared
 from app.record import keeping
 from app.rubrics.models import HIGHEST_LEVEL, REASONS, Level
+from app.words import plural
 
 LONGEST_RATIONALE = 4000
 LONGEST_KEY = 64
@@ -107,14 +108,10 @@ def record(
         return replay(found, found.kept_revision, press, revision=revision, text_hash=text_hash)
     require_open(found.closed_at)
     if found.revision != revision:
-        raise Stale(
-            "This pair was graded in another window since it was shown here.",
-            "Look at both grades and press the one that counts.",
-            revision=found.revision,
-        )
+        raise stale(found.revision, shown=revision)
     if found.text_hash != text_hash:
         raise TextChanged(
-            "The text of this document has changed since it was shown here.",
+            "This is not the text that the document has now: it has changed since it was shown, or another was graded.",
             "Read it as it is now, and grade it again.",
             text_hash=found.text_hash,
         )
@@ -130,6 +127,18 @@ def record(
         rubric_id=found.rubric_id,
         origin=origin,
         active_ms=active_ms,
+    )
+
+
+def stale(revision: int, *, shown: int) -> Stale:
+    """The pair is at another revision than was shown; one that it never had was shown by nobody."""
+    if shown > revision:
+        reason = f"This pair has no revision {shown}: it was graded {plural(revision, 'time')}."
+        return Stale(reason, "Fetch it again, and send what it says.", revision=revision)
+    return Stale(
+        "This pair was graded in another window since it was shown here.",
+        "Look at both grades and press the one that counts.",
+        revision=revision,
     )
 
 

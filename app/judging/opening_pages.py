@@ -75,7 +75,7 @@ def open_new(
     except (RuleError, FieldError) as error:
         return show_rounds_of(request, session, seat, gate=gate, pool_id=typed.pool, typed=typed, error=error)
     is_drawn = round_.kind == "agreement" and not chosen
-    asked = f"?asked={typed.queries.strip() or AGREEMENT_QUERIES}" if is_drawn else ""
+    asked = f"?asked={typed.queries.strip()}" if is_drawn else ""
     return see(f"/projects/{seat.project.id}/rounds/{round_.id}{asked}")
 
 
@@ -84,7 +84,7 @@ def read_wanted(session: Session, seat: Seat, typed: Typed, *, chosen: Sequence[
     return Wanted(
         kind=checked_kind(typed.kind),
         pool=required_pool(session, seat.project.id, typed.pool or None),
-        queries=chosen or whole_number(typed.queries, "queries"),
+        queries=chosen or required_number(typed),
         seed=whole_number(typed.seed, "seed"),
         labellers=typed.labellers,
         idle_minutes=idle(typed.way, typed.idle_minutes),
@@ -92,6 +92,13 @@ def read_wanted(session: Session, seat: Seat, typed: Typed, *, chosen: Sequence[
         repeats=share(typed.repeats, "repeats", usual=0.0),
         quiz=whole_number(typed.quiz, "quiz") or 0,
     )
+
+
+def required_number(typed: Typed) -> int | None:
+    """Of an agreement round's queries: to open one freezes the policy, so that an emptied field stands for nothing."""
+    if typed.kind == "agreement" and not typed.queries.strip():
+        raise FieldError("queries", "How many queries?", "Thirty or more give evidence; or choose single ones.")
+    return whole_number(typed.queries, "queries")
 
 
 def checked_kind(kind: str) -> Kind:

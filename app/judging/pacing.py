@@ -13,8 +13,8 @@ from app.pools.drawing import RATE, SECONDS
 
 WINDOW = timedelta(days=7)
 """The pace is that of the last week, or since the round was opened where that is less."""
-SHORTEST = timedelta(hours=1)
-"""A pace of a few minutes would promise too much."""
+SHORTEST = timedelta(days=1)
+"""Nobody judges around the clock: a pace of the first hours would promise too much."""
 
 
 @dataclass(frozen=True)

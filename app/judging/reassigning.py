@@ -11,6 +11,7 @@ from app.errors import FieldError, NotThere, RuleError
 from app.judging.checks import write_stops
 from app.judging.choosing import POOLED, PooledPair, by_query
 from app.judging.claiming import SEEN, has_been_asked, has_seen, named, refuse_seeing
+from app.judging.dealing import refuse_failed
 from app.judging.lots import in_order_shown, lot
 from app.judging.mixing import Stop
 from app.judging.models import IS_JUDGING, Assignment, Deal, Round
@@ -77,10 +78,14 @@ def judges_in(session: Session, round_: Round, member: Member) -> bool:
 # Somebody joins late
 
 
-def qualify(session: Session, round_: Round, *, labeller: str, queries: int | None = None) -> list[str]:
+def qualify(
+    session: Session, round_: Round, *, labeller: str, queries: int | None = None, gate_answer: str | None = None
+) -> list[str]:
     """Deals the member further places at queries that two people have judged whole under the rubric's family, drawn by
-    lot, so that they can be compared with the others: as many as asked, or until they have QUALIFYING_PAIRS. The qids.
+    lot, so that they can be compared with the others: as many as asked, or until they have QUALIFYING_PAIRS. RuleError
+    where the gate has failed: others to judge the same would be no new test. The qids.
     """
+    refuse_failed(gate_answer)
     lock_places(session, round_)
     member = labeller_for(session, round_, labeller)
     drawn = drawn_for(session, round_, member, queries=queries)

@@ -171,6 +171,7 @@ def qualify_labeller(
     request: Request,
     session: SessionDep,
     seat: LeadSeat,
+    gate: GateAnswer,
     keep_closed: Keeper,
     round_id: str,
     labeller: Text = "",
@@ -179,7 +180,8 @@ def qualify_labeller(
     round_ = find_round(session, seat.project, round_id)
     try:
         with session.begin_nested():
-            qualify(session, round_, labeller=labeller, queries=whole_number(queries, "queries"))
+            wanted = whole_number(queries, "queries")
+            qualify(session, round_, labeller=labeller, queries=wanted, gate_answer=gate)
     except (FieldError, RuleError) as error:
         return show_round_of(request, session, seat, round_, keep_closed=keep_closed, error=error)
     return see(f"/projects/{seat.project.id}/rounds/{round_id}")

@@ -89,7 +89,7 @@ class ProjectIn(Shape):
 
 class ProjectChange(Shape):
     """What is left out stays. Policy, small set and whether the primary stands can be changed until the
-    first agreement round starts.
+    first round starts.
     """
 
     name: str | None = None

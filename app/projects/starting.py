@@ -71,7 +71,7 @@ def change_project(
     primary_stands: bool | None = None,
 ) -> None:
     """Renames the project, or moves its gate while nothing was measured against it. RuleError once it is frozen."""
-    lock_project(session, project)  # The first agreement round may start, and freeze it, meanwhile.
+    lock_project(session, project)  # The first round may start, and freeze it, meanwhile.
     name = project.name if name is None else project_s_name(name)
     policy = project.policy if policy is None else one_of(policy, "policy", get_args(PolicyName))
     is_small_set = project.is_small_set if is_small_set is None else is_small_set
@@ -80,7 +80,7 @@ def change_project(
     is_moved = wanted != gate_of(project)
     if is_moved and project.policy_frozen_at is not None:
         raise RuleError(
-            "The policy was frozen when the first agreement round started.",
+            "The policy was frozen when the first grades were asked for or brought in.",
             "A gate that moves after the measuring would mean nothing: start another project for another gate.",
             condition="policy frozen",
         )

@@ -106,6 +106,7 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
             "unjudgeable_to_one": evidence.unjudgeable_one,
             "unjudgeable_beside_two_grades": evidence.unjudgeable_beside,
             "ungraded": evidence.ungraded,
+            "passed_over": gate.left_out.passed_over,
             "of_different_texts": evidence.other_text,
         },
     }

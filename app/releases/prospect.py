@@ -71,6 +71,12 @@ class Prospect:
     """Grades of labellers who were declared machines after they had given them: without that they would count."""
 
     @property
+    def has_passed_over(self) -> bool:
+        """Whether a release would bear the mark."""
+        most = self.gate.policy.max_unjudgeable_by_one * self.gate.evidence.offered
+        return self.gate.is_passed and self.gate.left_out.chosen > most
+
+    @property
     def family(self) -> int:
         return self.gate.rubric.family
 

@@ -88,6 +88,7 @@ def test_an_unknown_encoding_is_refused() -> None:
         (b"PK\x03\x04rest", "a zip archive"),
         (b"BZh9rest", "a bzip2 file"),
         (b"%PDF-1.7", "a PDF document"),
+        (b"\x7fELF\x02\x01\x01" + b"\0" * 9 + b"program" * 20, "a program’s own file"),
         (b"SQLite format 3\x00", "an SQLite database"),
     ],
 )

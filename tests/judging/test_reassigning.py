@@ -168,6 +168,24 @@ def test_who_joins_late_judges_what_two_have_judged_and_counts_with_them(cast: C
     assert "No query was judged twice" in qualify(scene, main, "dan").json()["error"]["sentence"]
 
 
+def test_nobody_qualifies_on_what_the_gate_has_failed(cast: Cast) -> None:
+    """Others who judge the same queries until it passes are no new test."""
+    scene = Scene.make(cast)
+    scene.joined("dan", "labeller")
+    round_id = scene.open()["id"]
+    for name in ("ben", "cleo"):
+        scene.grade_all(name)
+    cast.app.state.answer_gate = lambda _session, _project: "failed"
+    refused = qualify(scene, round_id, "dan")
+    assert refused.status_code == 409
+    assert "would not be a new test" in refused.json()["error"]["sentence"]
+    form = {"labeller": scene.members["dan"]}
+    page = cast.browser(scene.lead).post(f"{scene.home}/rounds/{round_id}/qualifications", data=form)
+    assert "would not be a new test" in page.text
+    cast.app.state.answer_gate = lambda _session, _project: "not enough evidence"
+    assert qualify(scene, round_id, "dan").status_code == 201
+
+
 def test_a_qualifying_place_is_no_second_opinion_that_a_query_waits_for(cast: Cast) -> None:
     scene = Scene.make(cast)
     scene.open(queries=["q1"])

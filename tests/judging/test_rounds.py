@@ -134,6 +134,15 @@ def test_a_script_sees_its_own_assignments_as_the_desk_shows_them(cast: Cast) ->
     script.post(
         f"{scene.api}/assignments/{first[0]['id']}/grades", json=sent | {"reason": "other", "rationale": "Odd."}
     )
+    rest = script.get(f"{scene.api}/assignments?state=all&offset=1&limit=500").json()
+    assert [each["id"] for each in rest] == [
+        each["id"] for each in script.get(f"{scene.api}/assignments?state=all").json()[1:]
+    ]
+    never = script.post(f"{scene.api}/assignments/{rest[0]['id']}/grades", json=sent | {"level": 1, "revision": 9})
+    assert (never.status_code, never.json()["error"]["sentence"]) == (
+        409,
+        "This pair has no revision 9: it was graded 0 times.",
+    )
     (graded,) = script.get(f"{scene.api}/assignments?state=graded").json()
     assert (graded["id"], graded["reason"], graded["rationale"], graded["revision"]) == (
         first[0]["id"],
@@ -199,6 +208,8 @@ def test_a_lead_opens_rounds_on_the_page(cast: Cast) -> None:
     assert round_page.count(">what is q") == 2, "queries by what was asked, not by their ids alone"
     page = browser.get(f"{scene.home}/rounds").text
     assert "The policy of the gate is" not in page
+    emptied = browser.post(f"{scene.home}/rounds", data=form | {"queries": " "})
+    assert "How many queries?" in emptied.text, "opening a round freezes the policy for good"
     chosen = form | {"qids": "q1\nq2 q3", "queries": ""}
     refused = browser.post(f"{scene.home}/rounds", data=chosen | {"labellers": scene.labellers("ben")})
     assert refused.status_code == 422
