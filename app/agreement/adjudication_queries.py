@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.agreement.models import Decision
 from app.agreement.queries import COUNTED, PairGrade, grades_of_pair
 from app.corpora.models import Document, Query
+from app.db import joining_whole_tables
 from app.judging.models import Assignment, Grade
 from app.judging.queries import newest
 from app.pools.models import Pair
@@ -52,7 +53,8 @@ def differing_pairs(
 
     A labeller who has not answered yet is no party. Two who both could not judge it do not differ.
     """
-    rows = session.execute(_MIXED, {"project": project_id, "family": family, "member_id": member_id}).all()
+    with joining_whole_tables(session):
+        rows = session.execute(_MIXED, {"project": project_id, "family": family, "member_id": member_id}).all()
     pairs = []
     for *row, given, labellers in rows:
         pair: DifferingPair | None = DifferingPair(*row)
@@ -81,14 +83,16 @@ def audit_sample(
     them changes no judgment: it says how far agreement can be trusted.
     """
     named = {"project": project_id, "family": family, "member_id": member_id}
-    size = int(AUDITED * (session.scalar(_COUNT_AGREED, named) or 0))
-    rows = session.execute(_AUDITED, named | {"size": size}).all()
+    with joining_whole_tables(session):
+        size = int(AUDITED * (session.scalar(_COUNT_AGREED, named) or 0))
+        rows = session.execute(_AUDITED, named | {"size": size}).all()
     return [replace(DifferingPair(*row), is_audit=True) for *row, _, _ in rows]
 
 
 def count_refused(session: Session, project_id: str, family: int) -> int:
     """Pairs that two people or more were asked about and nobody could judge: there is nothing to decide between."""
-    return session.scalar(_REFUSED, {"project": project_id, "family": family, "member_id": None}) or 0
+    with joining_whole_tables(session):
+        return session.scalar(_REFUSED, {"project": project_id, "family": family, "member_id": None}) or 0
 
 
 def _counted_anew(pair: DifferingPair, grades: Iterable[PairGrade]) -> DifferingPair | None:

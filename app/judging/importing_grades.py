@@ -18,6 +18,7 @@ from app.corpora.choices import DELIMITER, AskedEach, Choice, ask_each, column, 
 from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.models import Document, Query
 from app.corpora.placeholders import find_documents, find_queries
+from app.db import joining_whole_tables
 from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
 from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name, people_by_name
@@ -205,7 +206,8 @@ class Asked(NamedTuple):
 
 def grades_here(session: Session, project: Project, rubric: Rubric) -> dict[tuple[str, str, str], Asked]:
     """By name, qid and docno: every assignment of the rubric's family."""
-    rows = session.execute(HERE, {"project": project.id, "family": rubric.family})
+    with joining_whole_tables(session):
+        rows = session.execute(HERE, {"project": project.id, "family": rubric.family})
     return {(name, qid, docno): Asked(number, level) for name, qid, docno, number, level in rows}
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import is_for_a_third_person, is_one_apart
 from app.corpora.models import NO_TEXT, Document, Query
+from app.db import joining_whole_tables
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
 from app.judging.queries import newest
 from app.pools.models import Pair, PoolPair
@@ -167,7 +168,9 @@ def settle(
     """
     named = {"project": project.id, "family": family}
     asked = ANSWERS_ASKED_LAST if is_last else ANSWERS
-    with session.execute(asked, named, execution_options={"yield_per": ROWS_A_FETCH}) as rows:
+    with joining_whole_tables(session):
+        opened = session.execute(asked, named, execution_options={"yield_per": ROWS_A_FETCH})
+    with opened as rows:
         for _, answers in groupby((Answer(*row) for row in rows), key=attrgetter("qid", "docno")):
             yield settle_pair(list(answers), decisions, zero_reasons, primary_stands=project.primary_stands)
 
