@@ -91,8 +91,8 @@ def rows(heading: str, parts: Sequence[tuple[str, Json, str]]) -> Iterator[str]:
 
 def shift_of(couple: Json) -> str:
     test = couple["homogeneity"]
-    by, way = f"{abs(couple['shift']):.2f}", "higher" if couple["shift"] > 0 else "lower"
-    shift = f"the second grades {by} levels {way}" if float(by) else "both grade alike on the mean"
+    by, way = abs(couple["shift"]), "higher" if couple["shift"] > 0 else "lower"
+    shift = f"the second grades {by:.2f} levels {way}" if round(by, 2) else "both grade alike on the mean"
     return shift if "reason" in test else f"{shift} (Stuart-Maxwell p {probability(test['p'])})"
 
 

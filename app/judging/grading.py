@@ -111,7 +111,7 @@ def record(
         raise stale(found.revision, shown=revision)
     if found.text_hash != text_hash:
         raise TextChanged(
-            "This is not the text that the document has now: it has changed since it was shown, or another was graded.",
+            "The text of this document has changed since it was shown here.",
             "Read it as it is now, and grade it again.",
             text_hash=found.text_hash,
         )
