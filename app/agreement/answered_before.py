@@ -116,9 +116,13 @@ class EarlierAnswers:
 
     @property
     def has_failed(self) -> bool:
-        """At some moment, or over the grades as they were first given."""
-        answers = [each.answer for each in self.moments]
-        return "failed" in ([*answers, self.at_first.answer] if self.at_first else answers)
+        """At some moment."""
+        return any(each.answer == "failed" for each in self.moments)
+
+    @property
+    def is_corrected(self) -> bool:
+        """Over the grades as they were first given it does not pass."""
+        return self.at_first is not None and self.at_first.answer != "passed"
 
 
 def earlier_answers(session: Session, project: Project, gate: GateResult) -> EarlierAnswers:

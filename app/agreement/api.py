@@ -80,7 +80,6 @@ def left_out_out(gate: GateResult) -> LeftOutOut:
         unjudgeable_one=counts.unjudgeable_one,
         unjudgeable_beside=counts.unjudgeable_beside,
         ungraded=counts.ungraded,
-        passed_over=counts.passed_over,
         other_text=counts.other_text,
         by=[LeftOutByOut(labeller=name, answer=answer, pairs=pairs) for name, answer, pairs in counts.by],
     )

@@ -50,15 +50,13 @@ class LeftOut:
     unjudgeable_one: int
     unjudgeable_beside: int
     ungraded: int
-    passed_over: int
-    """Of those ungraded, where somebody graded other pairs of the same query: nobody else chooses what these are."""
     other_text: int
     by: tuple[tuple[str, str, int], ...]
 
     @property
-    def chosen(self) -> int:
-        """Pairs that a labeller, or whoever changes texts, can keep out of kappa one by one."""
-        return self.passed_over + self.other_text
+    def passed_over(self) -> int:
+        """Pairs that whoever leaves them ungraded, or changes their texts, keeps out of kappa without a refusal."""
+        return self.ungraded + self.other_text
 
     @property
     def pairs(self) -> int:
@@ -106,7 +104,7 @@ def gate_over(session: Session, project: Project, rubric: Rubric, asked: Asked) 
     labellers = tuple(Labeller(id_, names[id_]) for id_ in answers.labeller_ids)
     query, query_ids = queries_in_order(answers, qids := qids_of(session, project.id))
     doubles = to_doubles(answers, query, [level.number for level in levels])
-    left_out = count_left_out(answers, query, [labeller.name for labeller in labellers])
+    left_out = count_left_out(answers, [labeller.name for labeller in labellers])
     evidence = Evidence(
         agreement(doubles),
         unjudgeable_both=left_out.unjudgeable_both,
@@ -191,10 +189,8 @@ def to_doubles(answers: Answers, query: Counts, levels: Sequence[int]) -> Double
     )
 
 
-def count_left_out(answers: Answers, query: Counts, names: Sequence[str]) -> LeftOut:
-    """Which pairs are in no couple, and whose answers are left out of kappa; `query` of each answer, and `names` of its
-    labellers.
-    """
+def count_left_out(answers: Answers, names: Sequence[str]) -> LeftOut:
+    """Which pairs are in no couple, and whose answers are left out of kappa; `names` of its labellers."""
     kinds = Counter(KINDS[kind] for kind in answers.left_out.tolist())
     is_out = (answers.left_out[answers.pair] > 0) & (answers.level == NONE)
     said = (*answers.reasons, NOT_GRADED)  # NONE is the place of the last.
@@ -205,16 +201,6 @@ def count_left_out(answers: Answers, query: Counts, names: Sequence[str]) -> Lef
         unjudgeable_one=kinds["one"],
         unjudgeable_beside=kinds["beside"],
         ungraded=kinds["ungraded"],
-        passed_over=count_passed_over(answers, query),
         other_text=kinds["text"],
         by=tuple((*of_whom, number) for of_whom, number in sorted(by.items())),
     )
-
-
-def count_passed_over(answers: Answers, query: Counts) -> int:
-    """Pairs that are left out as ungraded though whoever did not grade them graded others of the same query."""
-    of_whom = query * max(len(answers.labeller_ids), 1) + answers.labeller
-    is_given = (answers.level != NONE) | (answers.reason != NONE)
-    is_begun = np.bincount(of_whom[is_given], minlength=int(of_whom.max(initial=0)) + 1) > 0
-    is_out = answers.left_out[answers.pair] == KINDS.index("ungraded")
-    return len(np.unique(answers.pair[is_out & ~is_given & is_begun[of_whom]]))

@@ -63,6 +63,12 @@ def judged_twice(gate: GateResult, is_wanted: NDArray[np.bool_] | slice = slice(
     return {gate.qids[place] for place in np.unique(gate.doubles.query[is_wanted]).tolist()}
 
 
+def count_imported(session: Session, project: Project, gate: GateResult) -> int:
+    """Pairs of the gate of which a grade that counts was brought in."""
+    first, _ = gate.answers.couples
+    return len(np.unique(gate.answers.pair[first[is_imported(session, project, gate)]]))
+
+
 def is_imported(session: Session, project: Project, gate: GateResult) -> NDArray[np.bool_]:
     """Whether a grade of the couple was brought in, (n,)."""
     imported = session.scalars(select(Round.number).where(Round.project_id == project.id, Round.kind == "imported"))

@@ -68,7 +68,7 @@ def show_agreement(request: Request, session: SessionDep, seat: SeeingLead, fami
         rounds=kappa_by_round(session, seat.project, gates),
         before=[each for each in judged_before(session, seat.project, gate, gates) if each.again],
         earlier=earlier,
-        is_late=gate.is_passed and earlier.has_failed,
+        is_late=gate.is_passed and (earlier.has_failed or earlier.is_corrected),
         others=other_families(session, seat.project.id, gate),
         curves=curves_of(gate.policy.name),
     )

@@ -51,8 +51,6 @@ class LeftOutOut(BaseModel):
     unjudgeable_beside: int
     """Two graded them, so that they are in kappa, and somebody else could not judge them."""
     ungraded: int
-    passed_over: int
-    """Of those ungraded, where whoever did not grade them graded others of the same query."""
     other_text: int
     """Their labellers read different texts, since the document was changed between their grades."""
     by: list[LeftOutByOut]

@@ -1,5 +1,6 @@
 """Selects over queries, documents and uploads."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -41,16 +42,19 @@ def words_of_queries(session: Session, project_id: str) -> Mapping[str, str]:
 
 
 def same_questions(session: Session, project_id: str) -> Mapping[str, str]:
-    """Outside id → the first id, by bytes, under which the same is asked: the same text, description and narrative,
-    whatever their blanks and capitals. A query without a text is like no other.
+    """Outside id → the first id, by bytes, under which the same is asked: the same letters and figures in text,
+    description and narrative, whatever stands between them. A query without a text is like no other.
     """
     asked = select(Query.qid, Query.text, Query.description, Query.narrative)
     rows = session.execute(asked.where(Query.project_id == project_id).order_by(Query.qid)).all()
     firsts: dict[tuple[str, ...], str] = {}
-    return {
-        qid: firsts.setdefault(tuple(" ".join(each.casefold().split()) for each in texts), qid) if texts[0] else qid
-        for qid, *texts in rows
-    }
+    return {qid: firsts.setdefault(tuple(map(letters_of, texts)), qid) if texts[0] else qid for qid, *texts in rows}
+
+
+def letters_of(text: str) -> str:
+    """Without capitals, blanks and signs; a text of nothing but signs is itself."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, plain)) or plain
 
 
 def count_by_id_only(session: Session, project: Project) -> Counter[str]:

@@ -8,7 +8,7 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from app.agreement.answered_before import AnsweredBefore, AtFirst
-from app.agreement.judged_before import JudgedBefore
+from app.agreement.judged_before import JudgedBefore, count_imported
 from app.judging.models import IS_JUDGING, Assignment, Round
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition
@@ -41,7 +41,7 @@ def describe(
         "rubric": describe_rubric(session, prospect),
         "policy": asdict(prospect.gate.policy),
         "primary_stands": project.primary_stands,
-        "gate": describe_gate(prospect),
+        "gate": describe_gate(session, project, prospect),
         "answers_before": [describe_answer(answered) for answered in prospect.answers.moments],
         "as_first_given": describe_at_first(prospect.answers.at_first),
         "grades_set_aside": prospect.set_aside,
@@ -83,7 +83,7 @@ def describe_versions(versions: Iterable[Rubric]) -> list[dict[str, Any]]:
     return [{"number": each.number, "text_hash": each.text_hash} for each in versions]
 
 
-def describe_gate(prospect: Prospect) -> dict[str, Any]:
+def describe_gate(session: Session, project: Project, prospect: Prospect) -> dict[str, Any]:
     """The gate's answer in words that name nobody, and the figures that it rests on."""
     gate = without_names(prospect).gate
     answer, evidence, agreement = gate.answer, gate.evidence, gate.evidence.agreement
@@ -99,6 +99,7 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
         "exact": figure(agreement.exact),
         "within_one": figure(agreement.within_one),
         "pairs": agreement.pairs,
+        "pairs_by_import": count_imported(session, project, gate),
         "queries": agreement.queries,
         "confusion": agreement.table.tolist(),
         "left_out": {
@@ -106,7 +107,6 @@ def describe_gate(prospect: Prospect) -> dict[str, Any]:
             "unjudgeable_to_one": evidence.unjudgeable_one,
             "unjudgeable_beside_two_grades": evidence.unjudgeable_beside,
             "ungraded": evidence.ungraded,
-            "passed_over": gate.left_out.passed_over,
             "of_different_texts": evidence.other_text,
         },
     }

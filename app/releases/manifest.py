@@ -20,11 +20,13 @@ JUDGED_BEFORE = "queries judged before"
 CARRIED = "failed family carried"
 """The mark where judgments of an earlier family are carried that the gate has failed."""
 FAILED_BEFORE = "failed before"
-"""The mark where the gate passes what it had failed before: with fewer grades, or as they were first given."""
+"""The mark where the gate passes what it had failed before."""
+CORRECTED = "passed as corrected"
+"""The mark where the gate does not pass over the grades as they were first given."""
+IMPORTED = "imported grades"
+"""The mark where grades that were brought in count in the gate: nobody here saw how they were given."""
 PASSED_OVER = "pairs passed over"
-"""The mark where the gate passes over what is left of a query: of more pairs than the policy lets anybody refuse, one
-grade is missing among others of the same query, or is of another text.
-"""
+"""The mark where of more pairs than the policy lets anybody refuse one grade is missing, or is of another text."""
 SET_ASIDE = "labeller set aside"
 """The mark where somebody's grades count no more, since they were declared a machine after these had come in."""
 PLACES = 12
@@ -92,20 +94,24 @@ def exported(release: Release) -> str:
 
 
 def marks_of(release: Release) -> list[str]:
-    """What everything that leaves must say: ungated, reference, exploratory, small set, failed before, pairs passed
-    over, labeller set aside, failed family carried, queries judged before; empty where nothing need be.
+    """What everything that leaves must say: ungated, reference, exploratory, small set, failed before, passed as
+    corrected, pairs passed over, imported grades, labeller set aside, failed family carried, queries judged before;
+    empty where nothing need be.
     """
     marks = [] if release.is_gated else ["ungated"]
     if release.kind == "reference":
         return ["reference", *marks]
     manifest = read_manifest(release)
     policy, earlier = manifest["policy"], manifest.get("earlier_families", [])
+    is_passed = manifest["gate"]["answer"] == "passed"
     carried = {each["family"] for each in manifest["rubric"]["carried"]}
     said = {
         "exploratory": policy["name"] == "exploratory",
         "small set": policy["is_small_set"],
-        FAILED_BEFORE: manifest["gate"]["answer"] == "passed" and has_failed(manifest),
-        PASSED_OVER: manifest["gate"]["answer"] == "passed" and has_passed_over(manifest),
+        FAILED_BEFORE: is_passed and any(each["answer"] == "failed" for each in manifest.get("answers_before", [])),
+        CORRECTED: is_passed and (manifest.get("as_first_given") or manifest["gate"])["answer"] != "passed",
+        PASSED_OVER: is_passed and has_passed_over(manifest),
+        IMPORTED: manifest["gate"].get("pairs_by_import", 0) > 0,
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
         CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
@@ -113,18 +119,12 @@ def marks_of(release: Release) -> list[str]:
     return [*marks, *(mark for mark, is_said in said.items() if is_said)]
 
 
-def has_failed(manifest: Mapping[str, Any]) -> bool:
-    """Whether the gate of its family answered so at an earlier moment, or over the grades as they were first given."""
-    earlier = [*manifest.get("answers_before", []), manifest.get("as_first_given") or {}]
-    return any(each.get("answer") == "failed" for each in earlier)
-
-
 def has_passed_over(manifest: Mapping[str, Any]) -> bool:
     gate, left_out = manifest["gate"], manifest["gate"]["left_out"]
     refused = left_out["unjudgeable_to_both"] + left_out["unjudgeable_to_one"]
     offered = gate["pairs"] + refused + left_out["ungraded"] + left_out["of_different_texts"]
-    chosen = left_out.get("passed_over", 0) + left_out["of_different_texts"]
-    return bool(chosen > manifest["policy"]["max_unjudgeable_by_one"] * offered)
+    passed_over = left_out["ungraded"] + left_out["of_different_texts"]
+    return bool(passed_over > manifest["policy"]["max_unjudgeable_by_one"] * offered)
 
 
 def file_name(release: Release, ending: str) -> str:

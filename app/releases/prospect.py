@@ -74,7 +74,7 @@ class Prospect:
     def has_passed_over(self) -> bool:
         """Whether a release would bear the mark."""
         most = self.gate.policy.max_unjudgeable_by_one * self.gate.evidence.offered
-        return self.gate.is_passed and self.gate.left_out.chosen > most
+        return self.gate.is_passed and self.gate.left_out.passed_over > most
 
     @property
     def family(self) -> int:

@@ -74,7 +74,7 @@ def test_a_failed_set_that_comes_again_under_the_next_rubric_says_so_wherever_it
     frozen = desk.script.post(f"/api/v1/projects/{desk.project}/releases", json={"name": "First"})
     assert frozen.status_code == 201, frozen.text
     release = frozen.json()
-    assert (release["gated"], release["marks"]) == (True, [MARK])
+    assert (release["gated"], release["marks"]) == (True, ["imported grades", MARK])
     manifest = answer(desk, f"/releases/{release['id']}")["manifest"]
     (earlier,) = manifest["earlier_families"]
     assert earlier | {"kappa": None} == {
@@ -89,7 +89,7 @@ def test_a_failed_set_that_comes_again_under_the_next_rubric_says_so_wherever_it
     assert earlier["kappa"] == pytest.approx(0.080197, abs=5e-7)
     for what in ("qrels", "manifest"):
         headers = desk.script.get(f"/api/v1/projects/{desk.project}/releases/{release['id']}/{what}").headers
-        assert "release-1-queries-judged-before." in headers["content-disposition"]
+        assert "release-1-imported-grades-queries-judged-before." in headers["content-disposition"]
     shown = desk.browser.get(f"/projects/{desk.project}/releases/{release['id']}").text
     assert MARK in shown.lower()
     assert "family 1" in shown.lower()
@@ -115,7 +115,7 @@ def test_only_what_counts_again_by_an_import_is_marked_and_all_that_counts_again
     release = story.freeze("Second")
     (earlier,) = read_manifest(release)["earlier_families"]
     assert (earlier["again"], earlier["again_by_import"]) == (30, 1)
-    assert file_name(release, ".qrels") == "developer-help-release-2-queries-judged-before.qrels"
+    assert file_name(release, ".qrels") == "developer-help-release-2-imported-grades-queries-judged-before.qrels"
 
 
 def test_fresh_queries_and_those_that_one_person_judged_before_are_not_marked(cast: Cast) -> None:
@@ -128,7 +128,7 @@ def test_fresh_queries_and_those_that_one_person_judged_before_are_not_marked(ca
     (earlier,) = read_manifest(release)["earlier_families"]
     assert (earlier["answer"], earlier["queries"], earlier["pairs"]) == ("undefined", 1, 1)
     assert (earlier["again"], earlier["again_by_import"]) == (0, 0)
-    assert marks_of(release) == []
+    assert marks_of(release) == ["imported grades"]
 
 
 def test_the_same_question_under_another_id_is_the_same_query(cast: Cast) -> None:
@@ -137,7 +137,7 @@ def test_the_same_question_under_another_id_is_the_same_query(cast: Cast) -> Non
     with cast.database.session(writes=True) as session:
         publish_rubric(session, story.project, levels=(*LEVELS[:3], "all of it"))
         for number in range(30):
-            session.add(Query(project_id=story.project, qid=f"z{number:02}", text=f" What  is q{number:02}"))
+            session.add(Query(project_id=story.project, qid=f"z{number:02}", text=f" What  is: q{number:02}?"))
         session.add(Query(project_id=story.project, qid="z99", text="what is q00", narrative="Of another kind."))
     again = [(qid.replace("q", "z"), docno, name, level) for qid, docno, name, level in agreeing()]
     story.judge([*again, ("z99", "d00-0", "ben", 1), ("z99", "d00-0", "cleo", 1)], kind="imported")
@@ -148,7 +148,7 @@ def test_the_same_question_under_another_id_is_the_same_query(cast: Cast) -> Non
     release = story.freeze()
     (earlier,) = read_manifest(release)["earlier_families"]
     assert (earlier["again"], earlier["again_by_import"]) == (30, 30)
-    assert marks_of(release) == [MARK]
+    assert marks_of(release) == ["imported grades", MARK]
 
 
 def test_a_first_family_has_none_before_it(cast: Cast) -> None:

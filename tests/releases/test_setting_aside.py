@@ -45,21 +45,23 @@ def test_a_labeller_who_is_declared_a_machine_once_their_grades_counted_marks_th
     declare(desk, "r3", is_machine=True)
     assert ask(desk, "GET", "/agreement").json()["answer"] == "passed"
     release = ask(desk, "POST", "/releases", json={"name": "First"}).json()
-    assert (release["gated"], release["marks"]) == (True, [MARK])
+    assert (release["gated"], release["marks"]) == (True, ["imported grades", MARK])
     manifest = ask(desk, "GET", f"/releases/{release['id']}").json()["manifest"]
     assert manifest["grades_set_aside"] == 320
     page = desk.browser.get(f"/projects/{desk.project}/releases/{release['id']}").text
     assert "Somebody was declared a machine after their grades had counted" in page
     qrels = ask(desk, "GET", f"/releases/{release['id']}/qrels")
-    assert "release-1-labeller-set-aside." in qrels.headers["content-disposition"]
+    assert "release-1-imported-grades-labeller-set-aside." in qrels.headers["content-disposition"]
     declare(desk, "r3", is_machine=False)
-    assert ask(desk, "GET", "/releases").json()[0]["marks"] == [MARK], "what was frozen stays as it was"
+    assert ask(desk, "GET", "/releases").json()[0]["marks"] == ["imported grades", MARK], (
+        "what was frozen stays as it was"
+    )
 
 
 def test_a_program_s_grades_that_came_in_as_such_mark_nothing(desk: Desk) -> None:
     desk.brought_in("grades", rows(), {"placeholders": "make", "kinds": "r3=machine"})
     release = ask(desk, "POST", "/releases", json={"name": "First"}).json()
-    assert (release["gated"], release["marks"]) == (True, [])
+    assert (release["gated"], release["marks"]) == (True, ["imported grades"])
 
 
 def test_readers_are_told_what_is_missing_and_not_who(desk: Desk) -> None:
