@@ -132,9 +132,9 @@ def run_of(run: Run, asked: Asked) -> Json:
 
 def comparison_of(one: Comparison) -> Json:
     """`p` is adjusted for the comparisons made beside it, `p_alone` is not; both by sign-flip permutation, or Tukey's
-    deals for the adjusted one of all pairs. `p_error` is the standard deviation that drawing leaves in `p`, and `doubt`
-    says what to do where `p` may therefore lie on either side of the level. `low` and `high` are the interval that
-    stands first.
+    deals for the adjusted one of all pairs, which is never below `p_alone`. `p_error` is the standard deviation that
+    drawing leaves in `p`, and `doubt` says what to do where `p` may therefore lie on either side of the level. `low`
+    and `high` are the interval that stands first.
     """
     found = one.difference
     return {

@@ -30,6 +30,8 @@ def chance_of(answer: Json) -> str:
     is_drawn = adjusted_by not in (None, "Holm") or not all(one["is_exact"] for one in comparisons)
     how = "sign-flip permutation" if is_drawn else "every sign flip"
     adjusted = f", adjusted by {adjusted_by} over {len(comparisons)}" if adjusted_by else ""
+    if adjusted_by not in (None, "Holm"):
+        adjusted = f"{adjusted} and never below a pair's own"
     drawn = f"; {plural(answer['resamples'], 'resample')}, seed {answer['seed']}"
     if not is_drawn:
         has_ends = any(one["intervals"]["studentised"]["low"] is not None for one in comparisons)

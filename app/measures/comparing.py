@@ -66,8 +66,9 @@ def compare(
 def compare_all(
     runs: Sequence[Scored], *, confidence: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[Comparison, ...]:
-    """Every run against each that stands before it; p by randomised Tukey HSD, which is for all pairs at once. Two runs
-    make one pair, whose p there is nothing to adjust for.
+    """Every run against each that stands before it; p by randomised Tukey HSD, which is for all pairs at once, and
+    never below the pair's own: the deals take every run for exchangeable with every other, and are too bold where two
+    are nearly one. Two runs make one pair, whose p there is nothing to adjust for.
     """
     if len(runs) < 2:
         raise MeasureError("A comparison needs two runs or more.")
@@ -78,7 +79,8 @@ def compare_all(
     adjusted = tukey(values, resamples=resamples, seed=seed)
     of_pairs = [float(adjusted[place]) for place in combinations(range(len(runs)), 2)]
     return tuple(
-        replace(each, p=p, p_error=error_of_drawing(p, resamples)) for each, p in zip(found, of_pairs, strict=True)
+        replace(each, p=p, p_error=error_of_drawing(p, resamples)) if p > each.p else each
+        for each, p in zip(found, of_pairs, strict=True)
     )
 
 

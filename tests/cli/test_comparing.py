@@ -284,7 +284,8 @@ def test_what_was_drawn_is_named_and_one_comparison_is_adjusted_for_nothing(plai
         "p of every sign flip, adjusted by Holm over 2; 10,000 resamples, seed 0, of the studentised interval"
     )
     assert plain.run(*three, "--all-pairs").lines[-1] == (
-        "p of sign-flip permutation, adjusted by randomised Tukey HSD over 3; 10,000 resamples, seed 0"
+        "p of sign-flip permutation, adjusted by randomised Tukey HSD over 3 and never below a pair's own; "
+        "10,000 resamples, seed 0"
     )
 
 

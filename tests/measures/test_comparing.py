@@ -133,6 +133,29 @@ def test_tukey_asks_more_of_each_pair_than_the_pair_s_own_test() -> None:
     assert sum(each.p > each.difference.p for each in found) >= 8
 
 
+def test_no_pair_among_all_is_called_surer_than_by_itself() -> None:
+    """Two near copies beside a third run are hardly three: the deals then hold the third to less than its signs do."""
+    rng = np.random.default_rng(8)
+    base = rng.random(40)
+    near = base + rng.normal(0, 0.001, 40)
+    runs = [scored("a", base), scored("b", near), scored("c", base + rng.normal(0.07, 0.2, 40))]
+    p = tukey(np.column_stack([list(run.per_query.values()) for run in runs]))
+    found = compare_all(runs)
+    assert any(p[at] < each.difference.p for at, each in zip(((0, 1), (0, 2), (1, 2)), found, strict=True))
+    for at, each in zip(((0, 1), (0, 2), (1, 2)), found, strict=True):
+        assert each.p == max(p[at], each.difference.p)
+    assert len({each.p_error for each in found}) > 1
+
+
+def test_three_queries_tell_no_pair_apart_however_many_runs_stand_beside() -> None:
+    runs = [scored(name, np.array([0.1, 0.2, 0.3]) + shift) for name, shift in (("b", 0.4), ("a", 0.2), ("c", 0.0))]
+    found = compare_all(runs)
+    assert (found[1].first, found[1].second, found[1].p, found[1].p_error) == ("b", "c", 0.25, 0.0)
+    for each in found:
+        assert each.p >= 0.25
+        assert "can't be told apart by so few queries" in verdict(each)
+
+
 def test_tukey_of_one_seed_is_that_of_the_deals_that_the_seed_makes() -> None:
     values = np.random.default_rng(1).random((8, 3))
     dealt = np.random.default_rng(5).permuted(np.repeat(values[np.newaxis], 99, axis=0), axis=2)
