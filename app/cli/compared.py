@@ -113,6 +113,7 @@ def run_of(run: Run, asked: Asked) -> Json:
             "queries": one.queries,
             "no_relevant": one.no_relevant,
             "missing": one.missing,
+            "both": one.both,
         }
         for name, one in run.scores.items()
     }

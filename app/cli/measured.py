@@ -137,6 +137,7 @@ def measure_of(matched: Matched, convention: Convention, extras: Extras, weights
         "queries": scores.queries,
         "no_relevant": scores.no_relevant,
         "missing": scores.missing,
+        "both": scores.both,
         "short": scores.short,
         "ideal_cut": scores.ideal_cut,
         **({} if weighted is None else {"weighted": weighted_of(weighted, scores, weights or {})}),

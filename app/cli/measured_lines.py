@@ -76,7 +76,7 @@ def table_said(runs: Sequence[Json], *, is_per_query: bool) -> Iterator[str]:
 def notes(run: Json) -> Iterator[str]:
     """What the means run over, where that is not every judged query with all it asks for."""
     for name, each in run["measures"].items():
-        counts = [f"{each[what]:,} {words}" for what, words in counted(each["convention"]).items() if each[what]]
+        counts = [f"{number:,} {words}" for number, words in counted(each) if number]
         if counts or each["reason"]:
             queries = plural(each["queries"], "query", "queries")
             why = f"; undefined: {each['reason']}" if each["reason"] else ""
@@ -99,19 +99,29 @@ def bounds_said(name: str, convention: str) -> str | None:
     return None
 
 
-def counted(convention: str) -> dict[str, str]:
-    """What is counted beside a mean, in words that say what the convention does with it."""
+def counted(measure: Json) -> list[tuple[int, str]]:
+    """What is counted beside a mean, in words that say what the convention does with it. A query that the run lacks and
+    that has no relevant judgment is counted once, where it is left out if it is anywhere.
+    """
+    convention = measure["convention"]
     is_judged, is_residual = convention.startswith("judged"), convention.startswith("RBP-residual")
+    are_missing_in = " missing=zero " in convention and not is_judged
+    are_others_in = " no-relevant=zero " in convention
+    missing, others, both = measure["missing"], measure["no_relevant"], 0 if is_judged else measure["both"]
     at_most = "counted at the maximum, all of it being open" if is_residual else "counted as 0"
-    missing = at_most if " missing=zero " in convention and not is_judged else "left out"
     relevant = "document returned" if convention.startswith("nDCG") and " ideal=returned " in convention else "judgment"
-    irrelevant = without_relevant(convention) if " no-relevant=zero " in convention else "left out"
-    return {
-        "missing": f"not in the run, {missing}",
-        **({} if is_judged else {"no_relevant": f"without a relevant {relevant}, {irrelevant}"}),
-        "short": "with fewer documents than the cut-off",
-        "ideal_cut": "with more documents of worth than the ideal holds at the cut-off",
-    }
+    of_missing = f"not in the run, {at_most if are_missing_in else 'left out'}"
+    of_others = f"without a relevant {relevant}, {without_relevant(convention) if are_others_in else 'left out'}"
+    if both and are_others_in and not are_missing_in:
+        of_missing, others = f"{of_missing}, {both:,} of them without a relevant {relevant}", others - both
+    elif both:
+        of_others, missing = f"{of_others}, {both:,} of them not in the run", missing - both
+    return [
+        (missing, of_missing),
+        *([] if is_judged else [(others, of_others)]),
+        (measure["short"], "with fewer documents than the cut-off"),
+        (measure["ideal_cut"], "with more documents of worth than the ideal holds at the cut-off"),
+    ]
 
 
 def without_relevant(convention: str) -> str:

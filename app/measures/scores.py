@@ -24,9 +24,10 @@ class RunScores:
     """One run's scores: `mean` runs over `queries` of the judged queries, those whose value is not Undefined.
 
     `no_relevant` and `missing` count judged queries without a relevant judgment, or whose ideal over what was returned
-    is 0, and queries that the run does not hold, whether the convention counts them as 0 or leaves them out; `short`
-    counts rankings with fewer than k documents, `ideal_cut` judged queries with more documents of worth than nDCG's
-    ideal holds at its cut-off, `unjudged` the queries of the run that nobody judged, which are in no number.
+    is 0, and queries that the run does not hold, whether the convention counts them as 0 or leaves them out; `both`
+    those that are in either count. `short` counts rankings with fewer than k documents, `ideal_cut` judged queries with
+    more documents of worth than nDCG's ideal holds at its cut-off, `unjudged` the queries of the run that nobody
+    judged, which are in no number.
     """
 
     per_query: dict[str, float | Undefined]
@@ -34,6 +35,7 @@ class RunScores:
     queries: int
     no_relevant: int
     missing: int
+    both: int
     short: int
     ideal_cut: int
     unjudged: int
@@ -78,6 +80,7 @@ def score(matched: Matched, convention: Convention) -> RunScores:
     all_relevant, places = relevant(matched.judged, convention), worth(matched, convention)
     has_ideal = _has_ideal(matched, places, convention)
     is_left_out = _left_out(matched, convention, is_judged=all_relevant > 0, has_ideal=has_ideal)
+    is_without, is_missing = (all_relevant == 0) | ~has_ideal, ~matched.is_held
     values = _values(places, convention)
     per_query: dict[str, float | Undefined] = dict(zip(matched.judged.qids, values.tolist(), strict=True))
     for reason, queries in is_left_out:
@@ -87,8 +90,9 @@ def score(matched: Matched, convention: Convention) -> RunScores:
         per_query=per_query,
         mean=math.fsum(defined) / len(defined) if defined else Undefined("no query has a value under this convention"),
         queries=len(defined),
-        no_relevant=int(np.count_nonzero((all_relevant == 0) | ~has_ideal)),
-        missing=int(np.count_nonzero(~matched.is_held)),
+        no_relevant=int(np.count_nonzero(is_without)),
+        missing=int(np.count_nonzero(is_missing)),
+        both=int(np.count_nonzero(is_without & is_missing)),
         short=int(np.count_nonzero(matched.is_held & (matched.returned < (convention.k or 0)))),
         ideal_cut=_ideals_cut(all_relevant, convention),
         unjudged=matched.elsewhere,

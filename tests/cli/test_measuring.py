@@ -523,6 +523,43 @@ def test_what_is_counted_as_0_and_what_is_left_out_is_said(plain: Plain, files: 
     assert "1 not in the run, left out, 3 with fewer" in judged
 
 
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        (
+            (),
+            "mean of 3 queries; 1 not in the run, counted as 0, 3 without a relevant judgment, left out, 2 of them not",
+        ),
+        (
+            ("--missing", "exclude"),
+            "mean of 2 queries; 1 not in the run, left out, 3 without a relevant judgment, left out, 2 of them not in",
+        ),
+        (
+            ("--missing", "exclude", "--no-relevant", "zero"),
+            "mean of 3 queries; 3 not in the run, left out, 2 of them without a relevant judgment, 1 without a relevant",
+        ),
+        (
+            ("--no-relevant", "zero"),
+            "mean of 6 queries; 1 not in the run, counted as 0, 3 without a relevant judgment, counted as 0, 2 of them",
+        ),
+        (
+            ("--threshold", "99", "-m", "AP"),
+            "mean of 0 queries; 6 without a relevant judgment, left out, 3 of them not in the run; undefined",
+        ),
+    ],
+)
+def test_a_query_that_is_missing_and_without_a_relevant_judgment_is_told_once(
+    plain: Plain, files: tuple[Path, Path], choices: tuple[str, ...], said: str
+) -> None:
+    files[0].write_text(QRELS + "5 0 a 0\n6 0 a 0\n", "utf-8")
+    asked = ("measure", *files, "--gain", "linear", *(() if "-m" in choices else ("-m", "nDCG@10")), *choices)
+    (run,) = plain.ask(*asked)["runs"]
+    ((_, measure),) = run["measures"].items()
+    assert (measure["missing"], measure["both"]) == (3, 3 if "-m" in choices else 2)
+    (line,) = (line for line in plain.run(*asked).lines if line.startswith(f"bm25, {next(iter(run['measures']))}: "))
+    assert said in line
+
+
 def test_what_counts_at_what_is_open_is_not_said_to_count_as_0(plain: Plain, files: tuple[Path, Path]) -> None:
     asked = ("measure", *files, "--gain", "linear", "-m", "RBP-residual(p=0.5)", "--no-relevant", "zero")
     lines = plain.run(*asked).lines

@@ -430,6 +430,13 @@ def test_a_run_counts_what_is_missing_without_relevant_short_and_unjudged() -> N
     assert (found.missing, found.no_relevant, found.short, found.unjudged) == (2, 1, 1, 1)
 
 
+def test_a_query_that_is_missing_and_without_a_relevant_judgment_is_counted_as_both() -> None:
+    run, qrels = two_queries()
+    found = score_run(run, qrels | {"1": {"b": 0}, "5": {"a": 2}}, LINEAR)
+    assert (found.missing, found.no_relevant, found.both) == (3, 2, 1)
+    assert score_run(run | {"2": run["1"], "3": run["1"]}, qrels, LINEAR).both == 0
+
+
 def test_a_ranking_is_short_below_the_cut_off_and_never_where_there_is_none() -> None:
     run: Run = {"1": (["b"], [2.0]), "2": ([], []), "3": (["a", "b"], [2.0, 1.0])}
     qrels: Qrels = {qid: {"a": 1, "b": 2} for qid in "1234"}
