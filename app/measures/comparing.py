@@ -13,9 +13,17 @@ from app.measures.kappa import Numbers, reals
 from app.measures.paired import Difference, difference
 from app.measures.ranking import as_bytes
 from app.measures.resampling import RESAMPLES
+from app.measures.scores import NONE_RETURNED, NOTHING_RETURNED
 from app.measures.undefined import MeasureError, Undefined
 
 _MOST_NAMED = 3
+_COMPLETE = "Choose a convention that counts a missing query as 0, missing=zero, or bring complete runs."
+_WAYS_OUT: Mapping[float | Undefined | None, str] = {
+    NONE_RETURNED: "Choose a convention that counts a query as 0 of which nothing relevant was returned, "
+    "no-relevant=zero, or one whose ideal is over all that was judged, ideal=judged.",
+    NOTHING_RETURNED: "Bring complete runs: of a list without a document there is nothing to have judged.",
+}
+"""By why a query has no value for one of the runs; whatever else it is, the run lacks it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,13 +168,15 @@ def _values(first: Scored, second: Scored) -> tuple[list[str], Numbers, Numbers]
 
 
 def _unlike(first: Scored, second: Scored, known: set[str], others: set[str]) -> str:
-    parts = []
+    parts: list[str] = []
+    ways_out: dict[str, None] = {}
     for run, missing in ((first, others - known), (second, known - others)):
         if missing:
-            named = ", ".join(sorted(missing, key=as_bytes)[:_MOST_NAMED])
-            more = f" and {len(missing) - _MOST_NAMED:,} more" if len(missing) > _MOST_NAMED else ""
-            parts.append(f"{run.name} has no value for {named}{more}")
+            qids = sorted(missing, key=as_bytes)
+            more = f" and {len(qids) - _MOST_NAMED:,} more" if len(qids) > _MOST_NAMED else ""
+            parts.append(f"{run.name} has no value for {', '.join(qids[:_MOST_NAMED])}{more}")
+            ways_out |= {_WAYS_OUT.get(run.per_query.get(qid), _COMPLETE): None for qid in qids}
     return (
-        f"{first.name} and {second.name} can't be compared over different query sets: {'; '.join(parts)}. Choose a "
-        "convention that counts a missing query as 0, missing=zero, or bring complete runs."
+        f"{first.name} and {second.name} can't be compared over different query sets: {'; '.join(parts)}. "
+        f"{' '.join(ways_out)}"
     )

@@ -14,9 +14,9 @@ from app.measures.undefined import MeasureError, Undefined
 from app.measures.worth import Worth, relevant, worth
 
 _NO_RELEVANT = Undefined("no relevant document was judged for this query")
-_NONE_RETURNED = Undefined("nothing relevant was returned for this query, so that the ideal over what was is 0")
+NONE_RETURNED = Undefined("nothing relevant was returned for this query, so that the ideal over what was is 0")
 _MISSING = Undefined("the run does not hold this query")
-_NOTHING_RETURNED = Undefined("nothing was returned, so that there is nothing to have judged")
+NOTHING_RETURNED = Undefined("nothing was returned, so that there is nothing to have judged")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class RunScores:
 
     `no_relevant` and `missing` count judged queries without a relevant judgment, or whose ideal over what was returned
     is 0, and queries that the run does not hold, whether the convention counts them as 0 or leaves them out; `both`
-    those that are in either count. `short` counts rankings with fewer than k documents, `ideal_cut` judged queries with
+    those that are in both counts. `short` counts rankings with fewer than k documents, `ideal_cut` judged queries with
     more documents of worth than nDCG's ideal holds at its cut-off, `unjudged` the queries of the run that nobody
     judged, which are in no number.
     """
@@ -127,9 +127,9 @@ def _left_out(
     """The queries that have no value, by reason; of two reasons the later one is told."""
     left_out = []
     if convention.measure == "judged":
-        left_out.append((_NOTHING_RETURNED, matched.returned == 0))
+        left_out.append((NOTHING_RETURNED, matched.returned == 0))
     elif convention.no_relevant == "exclude":
-        left_out += [(_NONE_RETURNED, ~has_ideal), (_NO_RELEVANT, ~is_judged)]
+        left_out += [(NONE_RETURNED, ~has_ideal), (_NO_RELEVANT, ~is_judged)]
     if convention.missing == "exclude":
         left_out.append((_MISSING, ~matched.is_held))
     return left_out

@@ -184,6 +184,16 @@ def test_a_missing_query_is_told_and_counts_as_0_or_is_refused_as_another_query_
     assert "base and better can't be compared over different query sets: better has no value for q7" in said.err
 
 
+def test_the_way_out_of_an_ideal_of_0_is_one_that_works(plain: Plain, files: dict[str, Path]) -> None:
+    lines = files["better"].read_text("utf-8").splitlines()
+    files["better"].write_text("\n".join(line for line in lines if "q7 " not in line or " d2 " in line) + "\n", "utf-8")
+    asked = ("compare", files["qrels"], files["base"], files["better"], *GAIN, "--ideal", "returned")
+    said = plain.run(*asked, status=2).err
+    assert "better has no value for q7" in said
+    assert ("no-relevant=zero" in said, "missing=zero" in said) == (True, False)
+    assert plain.ask(*asked, "--no-relevant", "zero")["comparisons"][0]["queries"] == 40
+
+
 def test_two_files_of_one_tag_are_told_apart_by_their_paths(plain: Plain, files: dict[str, Path]) -> None:
     files["other"].write_text(files["base"].read_text("utf-8"), "utf-8")
     answer = plain.ask("compare", files["qrels"], files["base"], files["other"], *GAIN)

@@ -536,7 +536,7 @@ def test_what_is_counted_as_0_and_what_is_left_out_is_said(plain: Plain, files: 
         ),
         (
             ("--missing", "exclude", "--no-relevant", "zero"),
-            "mean of 3 queries; 3 not in the run, left out, 2 of them without a relevant judgment, 1 without a relevant",
+            "mean of 3 queries; 3 not in the run, left out, 2 of them without a relevant judgment, 1 without a",
         ),
         (
             ("--no-relevant", "zero"),

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from app.measures import MeasureError, Undefined
 from app.measures.comparing import Comparison, Scored, compare, compare_all, holm, tukey
+from app.measures.conventions import Convention
 from app.measures.paired import difference
+from app.measures.scores import score_run
 from app.measures.verdicts import doubt, is_decided, verdict
 
 LINE = "nDCG@10 gain=linear discount=log2"
@@ -145,6 +147,40 @@ def test_no_pair_among_all_is_called_surer_than_by_itself() -> None:
     for at, each in zip(((0, 1), (0, 2), (1, 2)), found, strict=True):
         assert each.p == max(p[at], each.difference.p)
     assert len({each.p_error for each in found}) > 1
+
+
+@pytest.mark.parametrize(
+    ("choices", "runs", "said"),
+    [
+        ({"ideal": "returned"}, ("x", "r"), ["no-relevant=zero, or one whose ideal"]),
+        ({"missing": "exclude"}, ("", "r"), ["missing=zero, or bring complete runs."]),
+        (
+            {"ideal": "returned", "missing": "exclude"},
+            ("x", "r", "", "r"),
+            ["no-relevant=zero, or one whose ideal", "missing=zero, or bring complete runs."],
+        ),
+        ({"measure": "judged"}, ("", "r"), ["Bring complete runs: of a list"]),
+    ],
+)
+def test_the_way_out_of_different_query_sets_is_one_for_each_reason(
+    choices: Any, runs: tuple[str, ...], said: list[str]
+) -> None:
+    """Each run holds the document for one query, and what leaves that query out for the other."""
+    convention = Convention(k=10, gain="linear", **choices)
+    qrels: Any = {f"q{at}": {"r": 1} for at in range(len(runs))}
+    held: Any = {f"q{at}": ([docno], [1.0]) for at, docno in enumerate(runs) if docno} | {"z": (["r"], [1.0])}
+    complete: Any = {qid: (["r"], [1.0]) for qid in qrels}
+    a, b = (
+        Scored(name, LINE, "abc", score_run(run, qrels, convention).per_query)
+        for name, run in (("a", held), ("b", complete))
+    )
+    with pytest.raises(MeasureError) as refused:
+        compare(a, [b])
+    sentences = ("no-relevant=zero, or one whose ideal", "missing=zero, or bring", "Bring complete runs: of a list")
+    assert [part in str(refused.value) for part in sentences] == [
+        any(part in each for each in said) for part in sentences
+    ]
+    assert all(each in str(refused.value) for each in said)
 
 
 def test_three_queries_tell_no_pair_apart_however_many_runs_stand_beside() -> None:
