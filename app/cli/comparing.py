@@ -82,10 +82,10 @@ def plan(
 
     Example: adjudge plan --delta .03 --sd .2
     """
-    from app.measures.figures import figure, percent
+    from app.measures.figures import figure, percent, short
 
     with faults_told():
-        from app.measures.planning import detectable, queries_needed
+        from app.measures.planning import detectable, fewest, queries_needed
 
         needed = queries_needed(delta, sd, power=power, level=level)
         answer: Json = {"delta": delta, "sd": sd, "power": power, "level": level, "queries": needed}
@@ -94,7 +94,15 @@ def plan(
             f"paired differences, {test}",
             f"About {plural(needed, 'query shows', 'queries show')} a difference of {figure(delta, 0.0)}.",
         ]
-        if queries is not None:
+        least = fewest(level)
+        fewer = plural(least - 1, "query", "queries")
+        alone = f"{fewer}, all going one way, leave p of the sign flips above {short(level)}"
+        if needed == least:
+            lines.append(f"Fewer show nothing, however alike the differences are: {alone}.")
+        if queries is not None and queries < least:
+            answer["given"] = {"queries": queries, "detectable": None, "reason": f"{alone}, whatever the difference"}
+            lines.append(f"{plural(queries, 'query shows', 'queries show')} nothing: {alone}. Take {least} or more.")
+        elif queries is not None:
             smallest = detectable(queries, sd, power=power, level=level)
             answer["given"] = {"queries": queries, "detectable": smallest}
             lines.append(

@@ -248,6 +248,23 @@ def test_a_plan_says_how_many_queries_show_a_difference(plain: Plain) -> None:
     )
 
 
+def test_a_plan_of_fewer_queries_than_can_show_anything_says_so(plain: Plain) -> None:
+    why = "5 queries, all going one way, leave p of the sign flips above .05"
+    said = plain.run("plan", "--delta", ".5", "--sd", ".1", "--queries", "5")
+    assert said.lines[1:] == [
+        "About 6 queries show a difference of .500.",
+        f"Fewer show nothing, however alike the differences are: {why}.",
+        f"5 queries show nothing: {why}. Take 6 or more.",
+    ]
+    given = plain.ask("plan", "--delta", ".5", "--sd", ".1", "--queries", "5")["given"]
+    assert given == {"queries": 5, "detectable": None, "reason": f"{why}, whatever the difference"}
+    enough = plain.run("plan", "--delta", ".1", "--sd", ".1", "--queries", "6")
+    assert enough.lines[1:] == [
+        "About 10 queries show a difference of .100.",
+        "6 queries show one of about .114 or more.",
+    ]
+
+
 def test_a_plan_at_no_level_is_refused(plain: Plain) -> None:
     for spread in ("0", ".2"):
         said = plain.run("plan", "--delta", ".1", "--sd", spread, "--level", "1e-17", status=2).err

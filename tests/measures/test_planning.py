@@ -1,7 +1,8 @@
 import pytest
 
 from app.measures import MeasureError
-from app.measures.planning import detectable, queries_needed
+from app.measures.paired import sign_flip
+from app.measures.planning import detectable, fewest, queries_needed
 
 
 @pytest.mark.parametrize(("delta", "queries"), [(0.02, 787), (0.03, 351), (0.05, 128)])
@@ -36,8 +37,21 @@ def test_a_million_million_queries_are_the_most_that_are_planned() -> None:
     assert 10**12 - 10**11 < queries_needed(5.9e-7, 0.2) <= 10**12
 
 
-def test_without_any_spread_two_queries_do() -> None:
-    assert queries_needed(0.03, 0.0) == 2
+@pytest.mark.parametrize(
+    ("level", "queries"), [(0.05, 6), (0.5, 2), (0.99, 2), (2.0**-5, 6), (0.99 * 2.0**-5, 7), (0.01, 8), (0.001, 11)]
+)
+def test_no_plan_is_of_fewer_queries_than_the_test_of_signs_can_tell_from_chance(level: float, queries: int) -> None:
+    assert fewest(level) == queries_needed(1e9, 0.2, level=level) == queries
+    assert sign_flip([1.0] * queries)[0] <= level < sign_flip([1.0] * (queries - 1))[0]
+
+
+def test_a_level_that_is_none_has_no_fewest_queries() -> None:
+    with pytest.raises(MeasureError, match="the level of the test between 0 and 1"):
+        fewest(0.0)
+
+
+def test_without_any_spread_the_fewest_queries_do() -> None:
+    assert queries_needed(0.03, 0.0) == 6
     assert detectable(5, 0.0) == 0.0
 
 
