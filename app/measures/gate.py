@@ -18,7 +18,15 @@ from app.measures.conditions import (
 from app.measures.evidence import Answer, Condition, Contribution, Evidence, GateAnswer
 from app.measures.figures import percent, snapped
 from app.measures.policies import POLICIES, Policy, small_set
-from app.measures.sentences import say_failed, say_missing, say_passed, say_undecided, say_undefined, say_untold
+from app.measures.sentences import (
+    MOST_FURTHER,
+    say_failed,
+    say_missing,
+    say_passed,
+    say_undecided,
+    say_undefined,
+    say_untold,
+)
 from app.measures.undefined import MeasureError, Undefined
 
 __all__ = [
@@ -54,7 +62,7 @@ def ask_gate(evidence: Evidence, policy: Policy) -> GateAnswer:
         return GateAnswer("not enough evidence", conditions, say_missing(evidence, policy, more, caps), more)
     if line.is_met is None:
         more = queries_to_decide(evidence, policy)
-        return GateAnswer("not enough evidence", conditions, say_undecided(evidence, policy, more, caps), more)
+        return GateAnswer("not enough evidence", conditions, say_undecided(evidence, policy, more, limits), more)
     if not line.is_met or any(condition.is_met is False for condition in limits):
         return GateAnswer("failed", conditions, say_failed(evidence, policy, line, limits))
     if not all(condition.is_met for condition in limits):
@@ -89,7 +97,7 @@ def queries_to_minimum(evidence: Evidence, policy: Policy) -> int | None:
 
 def queries_to_decide(evidence: Evidence, policy: Policy) -> int | None:
     """About how many more queries make the half-width, which shrinks with their root, shorter than kappa's distance
-    from the line. None where kappa stands on the line itself or there is no interval.
+    from the line. None where kappa stands on the line, or so near it that nobody judges as many, or without an interval.
     """
     kappa, interval = evidence.agreement.kappa, evidence.agreement.interval
     if isinstance(kappa, Undefined) or isinstance(interval, Undefined) or snapped(kappa, policy.line) == policy.line:
@@ -97,4 +105,5 @@ def queries_to_decide(evidence: Evidence, policy: Policy) -> int | None:
     low, high = interval
     toward_the_line = kappa - low if kappa > policy.line else high - kappa
     times = (toward_the_line / (kappa - policy.line)) ** 2
-    return max(1, math.ceil(evidence.agreement.queries * (times - 1)))
+    more = max(1, math.ceil(evidence.agreement.queries * (times - 1)))
+    return more if more <= MOST_FURTHER else None

@@ -1,14 +1,18 @@
 """The gate's answer in a sentence, for the lead's page and for whoever is refused a release."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import Final
 
 import numpy as np
 
 from app.measures.evidence import Condition, Evidence
-from app.measures.figures import figure, percent, span
+from app.measures.figures import figure, percent, snapped, span
 from app.measures.policies import Policy
 from app.measures.undefined import Undefined
 from app.words import plural
+
+MOST_FURTHER: Final = 10_000
+"""Queries: nobody judges more to tell a kappa from a line."""
 
 
 def say_undefined(kappa: Undefined) -> str:
@@ -32,13 +36,19 @@ def say_missing(evidence: Evidence, policy: Policy, more: int | None, caps: Iter
     return f"Not enough evidence: {'; '.join(parts)}.{_advice(more)}{_already_missed(caps, policy)}"
 
 
-def say_undecided(evidence: Evidence, policy: Policy, more: int | None, caps: Iterable[Condition]) -> str:
+def say_undecided(evidence: Evidence, policy: Policy, more: int | None, limits: Collection[Condition]) -> str:
     """The line is inside the interval, or there is none; and what would fail all the same."""
     interval = evidence.agreement.interval
     if isinstance(interval, Undefined):
-        return f"Not enough evidence: kappa has no interval, because {interval.reason}. Judge more queries."
-    found = f"Not enough evidence: {_measured(evidence, policy)} has {_the_line(policy)} inside it."
-    return f"{found}{_way_off_the_line(evidence, policy, more)}{_already_missed(caps, policy)}"
+        found = f"Not enough evidence: kappa has no interval, because {interval.reason}. Judge more queries."
+    else:
+        found = (
+            f"Not enough evidence: {_measured(evidence, policy)} has {_the_line(policy)} inside it."
+            f"{_way_off_the_line(evidence, policy, more)}"
+        )
+    is_somebody_under = any(one.name == "labellers" and one.is_met is False for one in limits)
+    unmended = " More queries do not mend who is under the floor: see first what differs." if is_somebody_under else ""
+    return f"{found}{_already_missed(limits, policy)}{unmended}"
 
 
 def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iterable[Condition]) -> str:
@@ -79,9 +89,14 @@ def _already_missed(caps: Iterable[Condition], policy: Policy) -> str:
 def _way_off_the_line(evidence: Evidence, policy: Policy, more: int | None) -> str:
     """Below the line more of the same would most likely fail: what helps there is another rubric."""
     kappa = evidence.agreement.kappa
-    if more is None:
+    assert not isinstance(kappa, Undefined)
+    if more is None and snapped(kappa, policy.line) == policy.line:
         return " Kappa is on the line itself, so that no number of queries can be named."
-    if isinstance(kappa, Undefined) or kappa > policy.line:
+    if more is None:
+        return (
+            f" Kappa is so near the line that more than {MOST_FURTHER:,} further queries would not tell the two apart."
+        )
+    if kappa > policy.line:
         return _advice(more)
     return (
         f"{_advice(more)} Kappa is below the line, so that they would most likely say failed: see first what differs."

@@ -143,6 +143,33 @@ def test_a_kappa_on_the_line_itself_names_no_number_of_queries() -> None:
     assert answer.sentence.endswith("Kappa is on the line itself, so that no number of queries can be named.")
 
 
+def test_a_kappa_that_no_number_of_queries_tells_from_the_line_asks_for_none() -> None:
+    """Half-width .1 and .006 from the line: 40 x 277 more. Three times the distance asks for eight times the queries."""
+    answer = ask_gate(Evidence(between(0.406, 0.506, 0.606)), STANDARD)
+    assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
+    assert answer.sentence.endswith(
+        "inside it. Kappa is so near the line that more than 10,000 further queries would not tell the two apart."
+    )
+    far = between(0.0, 0.75, 1.5)
+    assert ask_gate(Evidence(replace(far, queries=1250)), STANDARD).more_queries == 10_000
+    assert ask_gate(Evidence(replace(far, queries=1251)), STANDARD).more_queries is None
+
+
+def test_who_is_under_the_floor_is_named_though_the_line_can_t_be_told() -> None:
+    found = between(0.4, 0.54, 0.68)
+    ana, ben = found.versus_rest
+    under = replace(found, versus_rest=(ana, replace(ben, interval=(0.1, 0.2))))
+    for measured in (under, replace(under, interval=Undefined("nothing is left"))):
+        answer = ask_gate(Evidence(measured, labellers=("Ana", "Ben")), STANDARD)
+        assert answer.answer == "not enough evidence"
+        assert answer.sentence.endswith(
+            " It would fail all the same: Ben against the rest is at .100 to .200 over 900 pairs, where the policy "
+            "standard asks for an upper end of .30 or above from everyone with 100 pairs or more. More queries do not "
+            "mend who is under the floor: see first what differs."
+        )
+    assert "Ben" not in ask_gate(Evidence(found, labellers=("Ana", "Ben")), STANDARD).sentence
+
+
 def test_a_kappa_without_an_interval_is_not_enough_evidence() -> None:
     nothing = Undefined("without one of the queries a single level would be left")
     answer = ask_gate(Evidence(between(0.4, 0.9, 0.95, interval=nothing)), STANDARD)
