@@ -66,16 +66,18 @@ def versus_rest_of(one: VersusRest, graded: Graded) -> Json:
 
 
 def beside_kappa(found: Agreement, graded: Graded) -> Json:
+    of_ac2: Weights = "linear" if found.kind == "none" else found.kind
     beside: dict[str, Number] = {
         "exact": found.exact,
         "within_one": found.within_one,
         "ac1": gwet(graded.doubles, "none"),
-        "ac2": gwet(graded.doubles, "linear" if found.kind == "none" else found.kind),
+        "ac2": gwet(graded.doubles, of_ac2),
     }
     alphas: dict[str, Number] = {scale: alpha(graded.doubles, scale) for scale in get_args(Scale)}
     return {
         "alpha": numbers(alphas),
         **numbers(beside),
+        "ac2_weights": of_ac2,
         "undefined": reasons({**beside, **{f"alpha.{scale}": value for scale, value in alphas.items()}}),
     }
 

@@ -73,7 +73,10 @@ def beside_kappa(answer: Json) -> str:
     ]
     figures = [
         ("AC1", answer["ac1"]),
-        ("AC2 (linear weights)" if answer["weights"] == "none" else "AC2", answer["ac2"]),
+        (
+            "AC2" if answer["ac2_weights"] == answer["weights"] else f"AC2 ({answer['ac2_weights']} weights)",
+            answer["ac2"],
+        ),
         *((f"alpha ({scale})", value) for scale, value in answer["alpha"].items()),
     ]
     told = ", ".join([*shares, *(f"{name} {three(value)}" for name, value in figures)])

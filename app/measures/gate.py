@@ -97,7 +97,7 @@ def queries_to_minimum(evidence: Evidence, policy: Policy) -> int | None:
 
 def queries_to_decide(evidence: Evidence, policy: Policy) -> int | None:
     """About how many more queries make the half-width, which shrinks with their root, shorter than kappa's distance
-    from the line. None where kappa stands on the line, or so near it that nobody judges as many, or without an interval.
+    from the line. None where kappa stands on the line, or so near it that nobody judges as many, or has no interval.
     """
     kappa, interval = evidence.agreement.kappa, evidence.agreement.interval
     if isinstance(kappa, Undefined) or isinstance(interval, Undefined) or snapped(kappa, policy.line) == policy.line:

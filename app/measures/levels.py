@@ -22,13 +22,13 @@ class Homogeneity:
 def specific_agreement(table: ArrayLike) -> tuple[float | Undefined, ...]:
     """For each level: of the grades that gave it, the share whose other grade gave it too: 2 n_ii / (n_i. + n_.i).
 
-    Cicchetti & Feinstein 1990. Undefined for a level that nobody gave.
+    Cicchetti & Feinstein 1990. Undefined for a level that nobody gave to such a pair.
     """
     counts = square(table)
     both = np.diag(counts).tolist()
     given = (counts.sum(axis=0) + counts.sum(axis=1)).tolist()
     return tuple(
-        2 * agreed / times if times else Undefined("nobody gave this level")
+        2 * agreed / times if times else Undefined("nobody gave this level to a pair that two graded")
         for agreed, times in zip(both, given, strict=True)
     )
 

@@ -33,7 +33,8 @@ def say_missing(evidence: Evidence, policy: Policy, more: int | None, caps: Iter
     single = [one for one in agreement.versus_rest if one.levels_used < 2]
     parts = [f"{' and '.join(counts)} that the policy {policy.label} asks for"] if counts else []
     parts += [f"{evidence.labeller(one.labeller)} used one level only, where two are asked" for one in single]
-    return f"Not enough evidence: {'; '.join(parts)}.{_advice(more)}{_already_missed(caps, policy)}"
+    way_out = " Whoever used one level only needs further queries that others judge too." if single else ""
+    return f"Not enough evidence: {'; '.join(parts)}.{_advice(more)}{way_out}{_already_missed(caps, policy)}"
 
 
 def say_undecided(evidence: Evidence, policy: Policy, more: int | None, limits: Collection[Condition]) -> str:

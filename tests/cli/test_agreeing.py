@@ -156,6 +156,21 @@ def test_a_small_set_may_take_the_smaller_minimum_and_is_marked(plain: Plain, gr
 def test_without_weights_ac2_says_which_it_has(plain: Plain, grades: Path) -> None:
     assert "AC2 (linear weights) " in plain.run("kappa", grades, *LEVELS, "--weights", "none").out
     assert "AC2 (linear weights) " not in plain.run("kappa", grades, *LEVELS).out
+    for weights, named in (("none", "linear"), ("linear", "linear"), ("quadratic", "quadratic")):
+        assert plain.ask("kappa", grades, *LEVELS, "--weights", weights)["ac2_weights"] == named
+
+
+def test_a_third_person_s_only_pair_has_a_way_out_and_a_level_given_alone_is_not_said_to_be_given_by_nobody(
+    plain: Plain, tmp_path: Path
+) -> None:
+    rows = [f"q{at // 15},d{at},{at % 3},{at % 3}," for at in range(600)]
+    wide = written(tmp_path, "\n".join(["qid,docno,ana,ben,cy", *rows[1:], "q0,d0,0,0,0", "q0,e,3,,"]) + "\n")
+    said = plain.run("kappa", wide, *LEVELS, "--people", "ana,ben,cy").out
+    assert (
+        "cy used one level only, where two are asked. Whoever used one level only needs further queries that others "
+        "judge too."
+    ) in said
+    assert "  3  undefined: nobody gave this level to a pair that two graded" in said
 
 
 def test_a_third_labeller_hides_nobody_s_refusals(plain: Plain, tmp_path: Path) -> None:
@@ -169,6 +184,8 @@ def test_a_third_labeller_hides_nobody_s_refusals(plain: Plain, tmp_path: Path) 
     assert answer["gate"]["answer"] == "failed"
     missed = [each["name"] for each in answer["gate"]["conditions"] if each["is_met"] is False]
     assert missed == ["unjudgeable", "unjudgeable to one"]
+    said = plain.run(*asked, status=1).out
+    assert "0 that only one could judge, 0 that neither could; 200 of those that two graded a third could not" in said
 
 
 def test_unjudgeable_is_left_out_and_counted_by_who_said_so(plain: Plain, grades: Path) -> None:
@@ -241,7 +258,11 @@ def test_what_is_undefined_is_null_with_its_reason_and_words_for_people(plain: P
     assert answer["pooled"]["reason"].startswith(one_level)
     assert answer["alpha"]["ordinal"] is None
     assert answer["undefined"]["alpha.ordinal"].startswith(one_level)
-    assert answer["specific"][1] == {"level": "1", "agreement": None, "reason": "nobody gave this level"}
+    assert answer["specific"][1] == {
+        "level": "1",
+        "agreement": None,
+        "reason": "nobody gave this level to a pair that two graded",
+    }
     assert answer["couples"][0]["homogeneity"] == {"reason": "the two never differ"}
     assert answer["intervals"]["bootstrap"]["reason"] == "in some resamples of the queries a single level is left"
     assert answer["intervals"]["analytic"][0]["low"] is None

@@ -104,7 +104,10 @@ def test_nothing_judged_yet_is_undefined_and_tells_no_condition_that_needs_pairs
 def test_a_labeller_who_used_a_single_level_is_named_and_more_queries_are_not_promised() -> None:
     answer = ask_gate(evidence_of([[380, 0], [20, 0]]), STANDARD)
     assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
-    assert answer.sentence == "Not enough evidence: Ben used one level only, where two are asked."
+    assert answer.sentence == (
+        "Not enough evidence: Ben used one level only, where two are asked. Whoever used one level only needs further "
+        "queries that others judge too."
+    )
     assert named(answer, "levels").found == "Ben used only 0"
 
 
@@ -144,7 +147,7 @@ def test_a_kappa_on_the_line_itself_names_no_number_of_queries() -> None:
 
 
 def test_a_kappa_that_no_number_of_queries_tells_from_the_line_asks_for_none() -> None:
-    """Half-width .1 and .006 from the line: 40 x 277 more. Three times the distance asks for eight times the queries."""
+    """Half-width .1 and .006 from the line: 40 x 277 more. Three times the distance asks for eight times more."""
     answer = ask_gate(Evidence(between(0.406, 0.506, 0.606)), STANDARD)
     assert (answer.answer, answer.more_queries) == ("not enough evidence", None)
     assert answer.sentence.endswith(
@@ -350,7 +353,8 @@ def test_only_the_minimum_that_is_missing_is_said_and_a_single_level_beside_it()
     few = ask_gate(evidence_of([[140, 0], [10, 0]], queries=30), STANDARD)
     assert few.sentence == (
         "Not enough evidence: 150 of the 300 doubly judged pairs that the policy standard asks for; Ben used one level "
-        "only, where two are asked. Judge about 30 more queries."
+        "only, where two are asked. Judge about 30 more queries. Whoever used one level only needs further queries "
+        "that others judge too."
     )
 
 

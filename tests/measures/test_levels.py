@@ -77,5 +77,5 @@ def test_a_level_that_nobody_gave_has_no_agreement_and_one_that_only_one_gave_ha
     assert specific_agreement([[3, 1, 0], [0, 0, 0], [0, 0, 0]]) == (
         6 / 7,
         0.0,
-        Undefined("nobody gave this level"),
+        Undefined("nobody gave this level to a pair that two graded"),
     )

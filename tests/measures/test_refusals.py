@@ -519,7 +519,7 @@ UNDEFINED: list[tuple[Callable[[], object], str]] = [
     (lambda: bootstrap_interval(doubles()), "in some resamples of the queries a single level is left"),
     (lambda: agreement(doubles()).interval, "without one of the queries a single level would be left"),
     (lambda: interval_about(Undefined("nothing"), np.ones(3), 0.95), "kappa itself is undefined"),
-    (lambda: specific_agreement([[1, 0], [0, 0]])[1], "nobody gave this level"),
+    (lambda: specific_agreement([[1, 0], [0, 0]])[1], "nobody gave this level to a pair that two graded"),
     (lambda: marginal_shift([[0, 0], [0, 0]]), NO_PAIRS),
     (lambda: stuart_maxwell([[0, 0], [0, 0]]), NO_PAIRS),
     (lambda: stuart_maxwell([[1, 0], [0, 1]]), "the two never differ"),
