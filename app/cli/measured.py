@@ -17,7 +17,7 @@ from app.measures.scenarios import scenarios_of_run
 from app.measures.scores import RunScores, score
 from app.measures.trials import refuse_levels
 from app.measures.undefined import MeasureError, Undefined
-from app.measures.weighing import WeightedMean, weigh
+from app.measures.weighing import WeightedMean, left_out_share, weigh
 
 USUAL = ("nDCG@10", "recall@100", "judged@10")
 """nDCG is never shown alone."""
@@ -152,9 +152,12 @@ def weights_of(file: Path, encoding: str) -> dict[str, float]:
 
 
 def weighted_of(found: WeightedMean, scores: RunScores, weights: Mapping[str, float]) -> Json:
-    """`unread` counts the weights of queries that nobody judged."""
+    """`unread` counts the weights of queries that nobody judged; `left_out` is how much of the others' weight lies on
+    queries without a value.
+    """
     unread = len(weights.keys() - scores.per_query.keys())
-    return {**valued("mean", found.mean), "weights": found.weights, "unread": unread}
+    left_out = number(left_out_share(scores, weights))
+    return {**valued("mean", found.mean), "weights": found.weights, "unread": unread, "left_out": left_out}
 
 
 def reasons_of(scores: RunScores) -> dict[str, str]:

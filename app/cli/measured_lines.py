@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from app.cli.refusal import Json
+from app.measures.figures import percent
 from app.words import plural
 
 SCORES = ("convention", "run", "qid", "measure", "value", "queries", "no_relevant", "missing", "reason")
@@ -133,9 +134,10 @@ def extras_said(run: Json, name: str, measure: Json) -> Iterator[str]:
     if "weighted" in measure:
         found = measure["weighted"]
         why = f", {found['reason']}" if found["reason"] else ""
-        unread = found["unread"]
+        unread, left_out = found["unread"], found["left_out"]
+        without = f"; {percent(left_out)} of the weight is of queries that are left out" if left_out else ""
         rest = f"; {plural(unread, 'weight')} of queries that nobody judged passed over" if unread else ""
-        yield f"{run['name']}, {name}, by the weights of {found['weights']}: {said(found['mean'])}{why}{rest}"
+        yield f"{run['name']}, {name}, by the weights of {found['weights']}: {said(found['mean'])}{why}{without}{rest}"
     if "scenarios" in measure:
         found = measure["scenarios"]
         yield f"{run['name']}, {name}: {found['reason'] if 'reason' in found else scenarios_said(found)}"

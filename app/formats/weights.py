@@ -9,9 +9,11 @@ from typing import BinaryIO
 from app.formats.errors import FormatError, quoted, refuse, shown
 from app.formats.opening import rewindable
 from app.formats.sniffing import recognise_stream
-from app.formats.tables import QID, Row, column_of, place_of, read_rows
+from app.formats.tables import QID, Row, column_of, place_of, plain_heading, read_rows
 
 WEIGHT = ("weight", "weights", "traffic", "frequency", "count", "share")
+_BY_NAME = WEIGHT[:2]
+"""What these head is the weight, whatever other numbers of the query stand beside."""
 _WAY_OUT = (
     "Give a query and a number a line, with a blank, tab, comma or semicolon between; a heading such as qid,weight may "
     "stand above."
@@ -49,6 +51,10 @@ def _weights(rows: Iterator[Row], name: str) -> Iterator[Weight]:
         return
     columns = [cell.strip() for cell in first[1]]
     of_qid, of_weight = column_of(columns, QID), column_of(columns, WEIGHT)
+    likely = [column for column in columns if plain_heading(column) in WEIGHT]
+    if of_qid is not None and of_weight is not None and len(likely) > 1 and plain_heading(of_weight) not in _BY_NAME:
+        reason = f"the columns {' and '.join(map(quoted, likely))} may all be the weights"
+        raise FormatError(name, first[0], reason, None, "Call the one that is meant weight, or keep no other.")
     if of_qid is None or of_weight is None:
         places, width, rows = (0, 1), 2, chain([first], rows)
     else:

@@ -279,9 +279,15 @@ def test_weights_make_another_mean_and_stand_beside_it(plain: Plain, files: tupl
         "reason": None,
         "weights": str(weights),
         "unread": 0,
+        "left_out": 0.2,
     }
     assert f"by the weights of {weights}: {(3 * FIRST + 1) / 4:.6f}" in plain.run("measure", *files, *choices).lines[-1]
+    said = plain.run("measure", *files, *choices).lines[-1]
+    assert said.endswith("; 20% of the weight is of queries that are left out")
+    weights.write_text("1 3\n2 1\n3 0\n4 0\n", "utf-8")
+    assert "of the weight" not in plain.run("measure", *files, *choices).out
     weights.write_text("1 0\n2 0\n3 0\n4 0\n77 1\n", "utf-8")
+    assert plain.ask("measure", *files, *choices)["runs"][0]["measures"]["nDCG@10"]["weighted"]["left_out"] is None
     said = plain.run("measure", *files, *choices).out
     assert "undefined, no query with a weight has a value; 1 weight of queries that nobody judged passed over" in said
 

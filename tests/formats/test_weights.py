@@ -23,6 +23,7 @@ def weights_in(text: str) -> dict[str, float]:
         "Query ID;Weight\nq1;3\nq2;0.5\n",
         "traffic\tnote\ttopic\n3\tmany\tq1\n0.5\t\tq2\n",
         'qid,weight\n"q1","3"\nq2,0.5\n',
+        "qid,count,weight\nq1,7,3\nq2,9,0.5\n",
     ],
 )
 def test_weights_come_as_the_other_tables_do(text: str) -> None:
@@ -47,6 +48,11 @@ def test_weights_come_as_the_other_tables_do(text: str) -> None:
         ("q1 -1\n", 1, 'the weight "-1" is not 0 or more. Give a number; 0 leaves a query out.'),
         ("q1 nan\n", 1, 'the weight "nan" is not 0 or more'),
         ("q1 inf\n", 1, 'the weight "inf" is not 0 or more'),
+        (
+            "\nqid,Count,query,share\nq1,3,dog,.5\n",
+            2,
+            'the columns "Count" and "share" may all be the weights. Call the one that is meant weight, or keep no',
+        ),
         ("", None, "the file holds no weights. Give a query and a number a line"),
         ("qid,weight\n", None, "the file holds no weights"),
     ],

@@ -17,7 +17,7 @@ from app.measures.conventions import Convention, Gain, Geometric
 from app.measures.scenarios import Scenarios, scenarios, scenarios_of_run
 from app.measures.scores import score_query, score_run
 from app.measures.sensitivity import Regrading, sensitivity
-from app.measures.weighing import WeightedMean, weigh
+from app.measures.weighing import WeightedMean, left_out_share, weigh
 from tests.measures.lists import ranked
 
 LEVELS = (0, 1, 2, 3)
@@ -308,6 +308,13 @@ def test_weights_are_shares_whatever_their_size(size: float) -> None:
     second = scored().per_query["2"]
     two_thirds = weigh(scored(), {"1": 4 * size, "2": 2 * size, "3": 0}, name="w").mean
     assert two_thirds == pytest.approx((2 + second) / 3, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0**1020, 2.0**-1070])
+def test_how_much_of_the_weight_is_left_out_is_of_the_judged_queries(size: float) -> None:
+    assert left_out_share(scored(), {"1": 3 * size, "2": size, "3": 4 * size, "9": 1e308}) == 0.5
+    assert left_out_share(scored(), {"1": 3 * size, "2": size, "3": 0}) == 0.0
+    assert left_out_share(scored(), {"1": 0, "2": 0, "3": 0}) == Undefined("no judged query has a weight")
 
 
 def test_a_weighted_mean_of_nothing_is_undefined() -> None:
