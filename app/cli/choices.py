@@ -56,6 +56,16 @@ class Choices:
         return replace(PRESETS[self.preset].convention, **said) if self.preset else Convention(k=10, **said)
 
 
+def ranking_runs(name: str, convention: Convention, way_out: str) -> Convention:
+    """The convention of a measure that says which run is better; a Refusal for one that does not."""
+    from app.measures.naming import ask
+
+    found = ask(name, convention)
+    if found.measure in ("judged", "RBP-residual"):
+        raise Refusal(f"{name.strip()} tells how much was judged, and not which run is better.", way_out)
+    return found
+
+
 def with_choices(command: Callable[..., None]) -> Callable[..., None]:
     """The command with all of `Choices` as options in place of its parameter `choices`: typer has no such groups."""
     options = signature(Choices, eval_str=True).parameters

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.choices import Choices, with_choices
+from app.cli.choices import Choices, ranking_runs, with_choices
 from app.cli.files import AsCsv, Encoding, QrelsFile, faults_told, listed, one_form, print_csv
 from app.cli.options import AsJson
 from app.cli.refusal import Json, Refusal
@@ -47,10 +47,8 @@ def compare(
         from app.measures.naming import ask
 
         chosen = choices.convention()
-        measures = {name: ask(name, chosen) for name in (measure.strip(), *listed(beside))}
-        if ask(measure, chosen).measure in ("judged", "RBP-residual"):
-            sentence = f"{measure.strip()} tells how much was judged, and not which run is better."
-            raise Refusal(sentence, "Compare another measure: this one can stand --beside it.")
+        compared = ranking_runs(measure, chosen, "Compare another measure: this one can stand --beside it.")
+        measures = {measure.strip(): compared} | {name: ask(name, chosen) for name in listed(beside)}
         asked = Asked(
             measures=measures if as_json or as_csv else measures | beside_ndcg(measures),
             is_all_pairs=all_pairs,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from app.cli.measured_lines import without_relevant
 from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.measures.figures import percent
@@ -45,12 +44,11 @@ def left_out_lines(left: Json) -> Iterator[str]:
             yield (
                 f"  {one['name']}: {three(one['value'])} to {three(one['without'])}, rank {one['rank']} to "
                 f"{one['rank_without']}, over {plural(one['queries'], 'query', 'queries')}; "
-                f"{plural(one['lost'], 'judgment')} fewer{emptied_said(one['emptied'], left['convention'])}{flag}"
+                f"{plural(one['lost'], 'judgment')} fewer{emptied_said(one['emptied'])}{flag}"
             )
 
 
-def emptied_said(emptied: int, convention: str) -> str:
+def emptied_said(emptied: int) -> str:
     if not emptied:
         return ""
-    queries = plural(emptied, "query without a relevant one then", "queries without a relevant one then")
-    return f", {queries}{'' if convention.startswith('judged') else ', ' + without_relevant(convention)}"
+    return f", {plural(emptied, 'query', 'queries')} without a relevant one then, counted as 0"

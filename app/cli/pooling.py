@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from app.cli.choices import Choices, GainName, PresetName
+from app.cli.choices import Choices, GainName, PresetName, ranking_runs
 from app.cli.files import Encoding, RunFiles, faults_told
 from app.cli.options import AsJson
 from app.cli.refusal import Refusal
@@ -53,9 +53,11 @@ def pool(
         )
     with faults_told():
         from app.cli import pooled, pooled_lines
-        from app.measures.naming import ask
 
-        convention = None if qrels is None else ask(measure, Choices(preset=preset, gain=gain).convention())
+        convention = None
+        if qrels is not None:
+            chosen = Choices(preset=preset, gain=gain).convention()
+            convention = ranking_runs(measure, chosen, "Measure another, as in nDCG@10.")
         read = pooled.read_runs(runs, encoding, depth)
         pairs = pooled.pool_of(read, depth)
         answer = pooled.describe(read, pairs, depth)

@@ -70,8 +70,16 @@ def test_a_run_whose_every_judgment_it_brought_itself_scores_nothing_without_the
         "  c: .500 to .000, rank 1 to 3, over 2 queries; 1 judgment fewer, 1 query without a relevant one then, "
         "counted as 0; the judged set leans on it"
     ) in plain.run(*asked).lines
-    says_nothing_of_0 = plain.run(*asked, "-m", "judged@10").out
-    assert "1 query without a relevant one then; the judged" in says_nothing_of_0
+
+
+@pytest.mark.parametrize("measure", ["judged@10", "RBP-residual(p=0.8)"])
+def test_what_tells_no_run_from_another_is_measured_without_none(
+    plain: Plain, runs: list[Path], tmp_path: Path, measure: str
+) -> None:
+    (tmp_path / "judged").write_text("q1 0 x 1\n", "utf-8")
+    asked = ("pool", *runs, "--qrels", tmp_path / "judged", "--gain", "linear", "-m", measure)
+    said = plain.run(*asked, status=2).err
+    assert f"{measure} tells how much was judged, and not which run is better. Measure another, as in nDCG@10." in said
 
 
 def test_the_pairs_are_not_written_over_a_run_whatever_it_is_called(
