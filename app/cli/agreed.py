@@ -103,8 +103,10 @@ def couple_of(one: Couple, graded: Graded) -> Json:
 
 
 def kappa_of(one: Measured) -> Json:
+    """`no_width` says why the ends are one, where they are."""
     why = reason(one.kappa) or reason(one.low)
-    return {"kappa": number(one.kappa), "low": number(one.low), "high": number(one.high), "reason": why}
+    ends = {"low": number(one.low), "high": number(one.high)}
+    return {"kappa": number(one.kappa), **ends, "reason": why, "no_width": one.why_no_width}
 
 
 def other_intervals(graded: Graded, kind: Weights, confidence: float, seed: int) -> Json:

@@ -28,6 +28,7 @@ def say(answer: Json) -> list[str]:
         *by_level(answer["specific"]),
         *other_intervals(answer),
         *beyond_1(answer),
+        *without_width(answer),
         *by_query(answer.get("per_query", ())),
         *left_out(answer["left_out"]),
         gate["sentence"],
@@ -55,7 +56,8 @@ def kappa_of(one: Json) -> str:
         return f"undefined: {one['reason']}"
     if one["low"] is None:
         return f"{three(one['kappa'])}, without an interval: {one['reason']}"
-    return f"{three(one['kappa'])} ({ends_of(one)})"
+    no_width = f", of no width: {one['no_width']}" if one["no_width"] else ""
+    return f"{three(one['kappa'])} ({ends_of(one)}{no_width})"
 
 
 def ends_of(one: Json) -> str:
@@ -120,6 +122,11 @@ def beyond_1(answer: Json) -> Iterator[str]:
     shown = [answer["pooled"], *answer["couples"], *answer["versus_rest"], others["bootstrap"], *others["analytic"]]
     if any(one["high"] is not None and one["high"] > 1 for one in shown):
         yield "No interval is cut off at 1, where kappa ends: an end beyond it says how little so few queries tell."
+
+
+def without_width(answer: Json) -> Iterator[str]:
+    if any(one["no_width"] for one in (answer["pooled"], *answer["couples"], *answer["versus_rest"])):
+        yield "An interval of no width says nothing of how sure kappa is: the queries are too much alike to tell."
 
 
 def by_query(queries: Sequence[Json]) -> Iterator[str]:

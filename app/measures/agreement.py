@@ -7,7 +7,7 @@ rest, and a leave-one-query-out jackknife, because the pairs of one query are no
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from app.measures.tables import CoupleTables, by_couple, count
 from app.measures.undefined import Undefined
 
 __all__ = ["Agreement", "Couple", "Doubles", "VersusRest", "Weights", "agreement", "kappa", "weights"]
+
+
+NO_WIDTH: Final = 1e-12
+"""What rounding alone may leave between the ends of an interval."""
 
 
 class Measured:
@@ -34,6 +38,13 @@ class Measured:
     @property
     def high(self) -> float | Undefined:
         return self.interval if isinstance(self.interval, Undefined) else self.interval[1]
+
+    @property
+    def why_no_width(self) -> str | None:
+        """Why the interval's ends are one, where they are: it then says nothing of how sure kappa is."""
+        if isinstance(self.interval, Undefined) or self.interval[1] - self.interval[0] > NO_WIDTH:
+            return None
+        return "no pair differs" if self.kappa == 1 else "leaving out any one query changes nothing"
 
 
 @dataclass(frozen=True, eq=False)

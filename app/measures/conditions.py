@@ -4,7 +4,7 @@ import math
 
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition, Contribution, Evidence
-from app.measures.figures import against_rest, figure, percent, snapped, span
+from app.measures.figures import against_rest, figure, no_width, percent, snapped, span
 from app.measures.policies import Policy
 from app.measures.undefined import Undefined
 
@@ -42,7 +42,8 @@ def check_line(evidence: Evidence, policy: Policy) -> Condition:
     if isinstance(interval, Undefined):
         return Condition(name="line", is_met=None, asked=asked, found=f"no interval: {interval.reason}")
     low, high = (snapped(end, policy.line) for end in interval)
-    found = span(interval, policy.line)
+    unsure = no_width(evidence.agreement)
+    found = f"{span(interval, policy.line)}{f'; {unsure}' if unsure else ''}"
     if low >= policy.line:
         return Condition(name="line", is_met=True, asked=asked, found=found, margin=low - policy.line)
     if high < policy.line:

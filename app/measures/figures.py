@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.measures.agreement import VersusRest
+from app.measures.agreement import Measured, VersusRest
 from app.measures.undefined import Undefined
 from app.words import plural
 
@@ -44,6 +44,12 @@ def span(interval: tuple[float, float] | Undefined, line: float) -> str:
         return "no interval"
     low, high = interval
     return f"{figure(low, line)} to {figure(high, line)}"
+
+
+def no_width(measured: Measured) -> str:
+    """What an interval whose ends are one must not be taken for; empty where they are two."""
+    why = measured.why_no_width
+    return f"{why}, so that the interval has no width and says nothing of how sure that is" if why else ""
 
 
 def against_rest(one: VersusRest, floor: float) -> str:

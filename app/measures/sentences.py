@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.measures.evidence import Condition, Evidence
-from app.measures.figures import figure, percent, snapped, span
+from app.measures.figures import figure, no_width, percent, snapped, span
 from app.measures.policies import Policy
 from app.measures.undefined import Undefined
 from app.words import plural
@@ -57,9 +57,11 @@ def say_failed(evidence: Evidence, policy: Policy, line: Condition, limits: Iter
     measured, the_line = _measured(evidence, policy), _the_line(policy)
     missed = _missed(limits, policy)
     if line.is_met:
-        return f"Failed: {measured} reaches {the_line}, but that is not all it asks; {'; '.join(missed)}."
+        beyond = f"but that is not all it asks; {'; '.join(missed)}"
+        return f"Failed: {measured} reaches {the_line}, {beyond}.{_unsure(evidence)}"
     below = figure(abs(line.margin or 0.0), 0.0)
-    return f"Failed: {'; '.join([f'{measured} ends {below} below {the_line}', *missed])}.{_most_confused(evidence)}"
+    said = "; ".join([f"{measured} ends {below} below {the_line}", *missed])
+    return f"Failed: {said}.{_unsure(evidence)}{_most_confused(evidence)}"
 
 
 def say_untold(evidence: Evidence, policy: Policy, limits: Iterable[Condition]) -> str:
@@ -67,12 +69,18 @@ def say_untold(evidence: Evidence, policy: Policy, limits: Iterable[Condition]) 
     untold = "; ".join(one.found for one in limits if one.is_met is None)
     return (
         f"Not enough evidence: {_measured(evidence, policy)} reaches {_the_line(policy)}, but {untold}. Whoever has no "
-        "interval needs further queries that others judge too."
+        f"interval needs further queries that others judge too.{_unsure(evidence)}"
     )
 
 
 def say_passed(evidence: Evidence, policy: Policy) -> str:
-    return f"Passed: {_measured(evidence, policy)} reaches {_the_line(policy)} with its lower end."
+    passed = f"Passed: {_measured(evidence, policy)} reaches {_the_line(policy)} with its lower end."
+    return f"{passed}{_unsure(evidence)}"
+
+
+def _unsure(evidence: Evidence) -> str:
+    unsure = no_width(evidence.agreement)
+    return f" {unsure[0].upper()}{unsure[1:]}." if unsure else ""
 
 
 def _missed(limits: Iterable[Condition], policy: Policy) -> list[str]:

@@ -49,10 +49,11 @@ def two_people(folder: Path, a: list[Any], b: list[Any]) -> Path:
 def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path) -> None:
     answer = plain.ask("kappa", grades, *LEVELS)
     assert (answer["weights"], answer["levels"]) == ("linear", ["0", "1", "2", "3"])
-    assert list(answer["couples"][0]) == ["a", "b", "n", "kappa", "low", "high", "reason", "shift", "homogeneity"]
+    fixed = ["a", "b", "n", "kappa", "low", "high", "reason"]
+    assert list(answer["couples"][0]) == [*fixed, "no_width", "shift", "homogeneity"]
     assert (answer["couples"][0]["a"], answer["couples"][0]["b"], answer["couples"][0]["n"]) == ("ana", "ben", 6)
     assert answer["pooled"] == {"n": 6, "queries": 3} | {
-        key: answer["couples"][0][key] for key in ("kappa", "low", "high", "reason")
+        key: answer["couples"][0][key] for key in ("kappa", "low", "high", "reason", "no_width")
     }
     assert answer["pooled"]["kappa"] == pytest.approx(1 - 2 / (40 / 6), abs=1e-12)
     assert [one["labeller"] for one in answer["versus_rest"]] == ["ana", "ben"]
@@ -426,6 +427,31 @@ def test_an_interval_beyond_1_is_said_not_to_be_cut_off(plain: Plain, tmp_path: 
     assert plain.run("kappa", grades, *LEVELS).lines.count(said) == 1
     assert plain.run("kappa", grades, *LEVELS, "--intervals").lines.count(said) == 1
     assert "none of which is cut off at 1" in " ".join(plain.run("kappa", "--help").out.replace("│", "").split())
+
+
+def test_an_interval_of_no_width_is_said_to_tell_nothing(plain: Plain, tmp_path: Path) -> None:
+    """Two pairs of three hundred are of another level than the lowest; and cy gave one level only."""
+    rows = [f"q{at // 10},d{at},{int(at in (5, 155))},{int(at in (5, 155))},0" for at in range(300)]
+    wide = written(tmp_path, "\n".join(["qid,docno,ana,ben,cy", *rows]) + "\n")
+    asked = ("kappa", wide, *LEVELS, "--people")
+    answer = plain.ask(*asked, "ana,ben")
+    assert (answer["pooled"]["low"], answer["pooled"]["high"], answer["pooled"]["no_width"]) == (
+        1,
+        1,
+        "no pair differs",
+    )
+    lines = plain.run(*asked, "ana,ben").lines
+    no_width = "no pair differs, so that the interval has no width and says nothing of how sure that is"
+    assert "kappa over 300 pairs of 30 queries: 1.000 (1.000 to 1.000, of no width: no pair differs)" in lines
+    assert "An interval of no width says nothing of how sure kappa is: the queries are too much alike to tell." in lines
+    assert any(line.startswith("Passed: ") and line.endswith(f". N{no_width[1:]}.") for line in lines)
+    assert any(f"1.000 to 1.000; {no_width}" in line for line in lines)
+    third = plain.ask(*asked, "ana,cy")["versus_rest"][1]
+    assert (third["kappa"], third["no_width"]) == (0, "leaving out any one query changes nothing")
+    assert ".000 (.000 to .000, of no width: leaving out any one query" in plain.run(*asked, "ana,cy").out
+    differing = written(tmp_path, "qid,docno,ana,ben\nq,a,0,1\nq,b,1,1\nr,a,1,1\nr,b,0,0\n")
+    assert plain.ask("kappa", differing, *LEVELS)["pooled"]["no_width"] is None
+    assert "no width" not in plain.run("kappa", differing, *LEVELS).out
 
 
 def test_where_every_interval_ends_below_1_nothing_is_said_of_it(plain: Plain, tmp_path: Path) -> None:

@@ -358,6 +358,27 @@ def test_only_the_minimum_that_is_missing_is_said_and_a_single_level_beside_it()
     )
 
 
+def test_an_interval_without_width_is_said_to_tell_nothing_whatever_the_answer() -> None:
+    agreed = from_table([[200, 0], [0, 200]], 40)
+    found = agreement(agreed)
+    said = " No pair differs, so that the interval has no width and says nothing of how sure that is."
+    passed = ask_gate(Evidence(found), STANDARD)
+    assert passed.sentence.endswith(f"with its lower end.{said}")
+    assert named(passed, "line").found == f"1.000 to 1.000; n{said[2:-1]}"
+    failed = ask_gate(Evidence(found, unjudgeable_both=100), STANDARD)
+    assert failed.sentence.endswith(f"asks for at most 10%.{said}")
+    first, second = found.versus_rest
+    thin = replace(found, versus_rest=(first, replace(second, interval=Undefined("nothing is left"))))
+    assert ask_gate(Evidence(thin), STANDARD).sentence.endswith(f"others judge too.{said}")
+    alike = ask_gate(Evidence(between(0.4, 0.4 + 1e-13, 0.4 + 1e-12)), STANDARD)
+    assert (
+        "below the line .50 of the policy standard. Leaving out any one query changes nothing, so that the interval "
+        "has no width and says nothing of how sure that is. Most often"
+    ) in alike.sentence
+    assert "width" not in ask_gate(Evidence(between(0.4, 0.4, 0.4 + 3e-12)), STANDARD).sentence
+    assert "width" not in named(ask_gate(Evidence(between(0.6, 0.7, 0.8)), STANDARD), "line").found
+
+
 def test_who_fails_only_another_condition_is_told_of_no_confused_levels() -> None:
     answer = ask_gate(evidence_of(GOOD, unjudgeable_both=300), STANDARD)
     assert answer.answer == "failed"
