@@ -19,6 +19,7 @@ def say(answer: Json, moved: int) -> list[str]:
         qrels_said(answer["qrels"]),
         *runs_of(answer["runs"]),
         *(line for one in answer["comparisons"] for line in comparison_of(one, moved, unjudged)),
+        *beyond_1(answer),
         *(line for one in answer.get("conventions", ()) for line in turns_of(one)),
         chance_of(answer),
     ]
@@ -60,12 +61,15 @@ def comparison_of(one: Json, moved: int, unjudged: Collection[str]) -> Iterator[
     if one["doubt"]:
         yield f"  {one['doubt']}"
     if too_little := [run for run in (one["second"], one["first"]) if run in unjudged]:
-        yield f"  Inconclusive all the same: too little of what {' and '.join(too_little)} returns is judged"
+        returned = f"{' and '.join(too_little)} {'returns' if len(too_little) == 1 else 'return'}"
+        yield f"  Inconclusive all the same: too little of what {returned} is judged"
     kinds = "; ".join(f"{name} {ends_of(each)}" for name, each in one["intervals"].items())
     wins, ties, losses = plural(one["wins"], "win"), plural(one["ties"], "tie"), plural(one["losses"], "loss", "losses")
     yield f"  {wins}, {ties}, {losses}; intervals: {kinds}"
     if one["t"] is None:
-        yield f"  t undefined: {one['undefined']['t']}"
+        has_no_width = one["intervals"]["t"]["low"] is not None
+        unsure = "; its interval has no width and says nothing of how sure that is" if has_no_width else ""
+        yield f"  t undefined: {one['undefined']['t']}{unsure}"
     else:
         yield (
             f"  p by itself {probability(one['p_alone'])}, by t {probability(one['p_of_t'])}; standard deviation "
@@ -77,6 +81,18 @@ def comparison_of(one: Json, moved: int, unjudged: Collection[str]) -> Iterator[
     most = [f"{qid} {signed(change)}" for qid, change in list(one["per_query"].items())[:moved] if change]
     if most:
         yield f"  moved most: {', '.join(most)}"
+
+
+def beyond_1(answer: Json) -> Iterator[str]:
+    """DCG and RBP are in the gain's own unit, and may differ by more."""
+    if answer["convention"]["measure"] in ("DCG", "RBP"):
+        return
+    found = [each for one in answer["comparisons"] for each in one["intervals"].values() if each["low"] is not None]
+    if any(each["low"] < -1 or each["high"] > 1 for each in found):
+        yield (
+            "No interval is cut off at 1, the most that two runs can differ by: an end beyond it says how little so "
+            "few queries tell."
+        )
 
 
 def turns_of(one: Json) -> Iterator[str]:

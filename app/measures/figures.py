@@ -1,5 +1,6 @@
 """Figures as sentences print them: short, and never rounded onto a line that they are not on."""
 
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Final
 
 from app.measures.agreement import Measured, VersusRest
@@ -20,13 +21,13 @@ def figure(value: float | Undefined, line: float | None = None) -> str:
     if isinstance(value, Undefined):
         return "undefined"
     if line is None:
-        return _without_zero(f"{value:.2f}")
-    return _without_zero(_apart(value, line, ("{:.3f}", "{:.6f}", "{:.9f}", "{!r}")))
+        return _without_zero(_formed(".2f", value))
+    return _without_zero(_apart(value, line, (".3f", ".6f", ".9f", "")))
 
 
 def percent(share: float, cap: float = 1.0) -> str:
     """Three significant digits, more where three would put the share on a cap that it is not on, or make all of it."""
-    return _apart(100 * share, 100 * cap, ("{:.3g}", "{:.6g}", "{!r}")) + "%"
+    return _apart(100 * share, 100 * cap, (".3g", ".6g", "")) + "%"
 
 
 def probability(p: float, level: float = 0.05) -> str:
@@ -60,8 +61,17 @@ def against_rest(one: VersusRest, floor: float) -> str:
 def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:
     """The shortest form in which the value does not look like a line that it is not on; the last tells all apart."""
     value = snapped(value, line)
-    forms = [(form.format(value), form.format(line)) for form in formats]
+    forms = [(_formed(form, value), _formed(form, line)) for form in formats]
     return next(text for text, of_line in forms if value == line or float(text) != float(of_line))
+
+
+def _formed(form: str, value: float) -> str:
+    """As Python formats it, but with half of the last digit rounded up: .0625 is .063. In full without a form."""
+    if not form.endswith("f"):
+        return format(value, form) if form else repr(value)
+    with localcontext() as context:
+        context.rounding = ROUND_HALF_UP
+        return format(Decimal(value), form)
 
 
 def _without_zero(text: str) -> str:

@@ -167,7 +167,7 @@ def test_runs_whose_top_is_hardly_judged_are_inconclusive(plain: Plain, shared_d
     said = plain.run("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
     assert any(line.startswith("Inconclusive, unjudged: judged@10 of lqa-bm25 is only .166.") for line in said.lines)
     assert "  26 queries have no value for either and are left out" in said.lines
-    assert "  Inconclusive all the same: too little of what lqa-lsa and lqa-bm25 returns is judged" in said.lines
+    assert "  Inconclusive all the same: too little of what lqa-lsa and lqa-bm25 return is judged" in said.lines
     asked = ("compare", data / "qrels.txt", data / "runs/lqa-bm25.run", data / "runs/lqa-lsa.run", *GAIN)
     assert plain.ask(*asked)["comparisons"][0]["is_inconclusive"] is True
     assert plain.run(*asked, "--csv").lines[1].endswith(",True")
@@ -290,10 +290,31 @@ def test_so_few_queries_are_not_told_of_what_they_could_detect(plain: Plain, tmp
     assert found["verdict"].startswith(
         "better and worse can't be told apart by so few queries: the difference is .369 "
     )
-    assert found["verdict"].endswith("and p = .062 is the least there is where 5 queries differ.")
+    assert found["verdict"].endswith("and p = .063 is the least there is where 5 queries differ.")
     asked = ("compare", tmp_path / "q", tmp_path / "worse", tmp_path / "better", *GAIN)
+    without_width = "; its interval has no width and says nothing of how sure that is"
+    assert any(line.startswith("  t undefined: ") and line.endswith(without_width) for line in plain.run(*asked).lines)
     for more in ((), ("--all-pairs",)):
         assert plain.run(*asked, *more).lines[-1] == "p of every sign flip", "where no spread is, no interval is drawn"
+
+
+def test_an_interval_beyond_what_a_difference_can_be_is_said_not_to_be_cut_off(plain: Plain, tmp_path: Path) -> None:
+    """Two queries won and one lost by much: t's ends are far apart."""
+    (tmp_path / "q").write_text("".join(f"q{at} 0 a 3\nq{at} 0 b 0\n" for at in range(3)), "utf-8")
+    for name, orders in (("one", ("ba", "ba", "ab")), ("two", ("ab", "ab", "ba"))):
+        lines = [
+            f"q{at} Q0 {docno} 1 {-rank} {name}\n"
+            for at, order in enumerate(orders)
+            for rank, docno in enumerate(order)
+        ]
+        (tmp_path / name).write_text("".join(lines), "utf-8")
+    asked = ("compare", tmp_path / "q", tmp_path / "one", tmp_path / "two", *GAIN, "-m")
+    assert plain.ask(*asked, "RR")["comparisons"][0]["high"] > 1
+    said = "No interval is cut off at 1, the most that two runs can differ by: an end beyond it says how little so few"
+    assert any(line.startswith(said) for line in plain.run(*asked, "RR").lines)
+    assert plain.ask(*asked, "DCG@10")["comparisons"][0]["high"] > 1
+    assert not any(line.startswith(said) for line in plain.run(*asked, "DCG@10").lines)
+    assert not any(line.startswith(said) for line in plain.run(*asked, "recall@10").lines)
 
 
 def test_what_was_drawn_is_named_and_one_comparison_is_adjusted_for_nothing(plain: Plain, tmp_path: Path) -> None:

@@ -300,7 +300,7 @@ def test_what_chance_could_make_is_indistinguishable_and_says_what_the_set_could
     [
         (
             [0.25] * 5 + [0.0],
-            "is .208 (95% interval .101 to .315; p = .062), and p = .062 is the least there is where 5",
+            "is .208 (95% interval .101 to .315; p = .063), and p = .063 is the least there is where 5",
         ),
         (
             [0.25, 0.5, -0.25],

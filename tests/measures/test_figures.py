@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from app.measures import Undefined
@@ -21,6 +22,13 @@ from app.measures.figures import figure, percent, probability, span
         (0.49999999999999994, 0.5, ".500"),
         (1.1102230246251565e-16, 0.0, ".000"),
         (-1e-17, 0.0, ".000"),
+        (0.0625, 0.0, ".063"),
+        (-0.0625, 0.0, "-.063"),
+        (0.0624999, 0.0, ".062"),
+        (0.125, None, ".13"),
+        (2.0**1000, 0.0, f"{2**1000}.000"),
+        (np.float64(0.0625), 0.0, ".063"),
+        (1, 0.0, "1.000"),
         (Undefined("no pairs"), 0.5, "undefined"),
     ],
 )
