@@ -95,7 +95,7 @@ def plan(
         least = fewest(level)
         fewer = plural(least - 1, "query", "queries")
         alone = f"{fewer}, all going one way, leave p of the sign flips above {short(level)}"
-        if needed == least:
+        if needed == least > 2:
             lines.append(f"Fewer show nothing, however alike the differences are: {alone}.")
         if queries is not None and queries < least:
             answer["given"] = {"queries": queries, "detectable": None, "reason": f"{alone}, whatever the difference"}

@@ -258,6 +258,7 @@ def test_a_plan_of_fewer_queries_than_can_show_anything_says_so(plain: Plain) ->
     ]
     given = plain.ask("plan", "--delta", ".5", "--sd", ".1", "--queries", "5")["given"]
     assert given == {"queries": 5, "detectable": None, "reason": f"{why}, whatever the difference"}
+    assert len(plain.run("plan", "--delta", "9", "--sd", ".1", "--level", ".6").lines) == 2
     enough = plain.run("plan", "--delta", ".1", "--sd", ".1", "--queries", "6")
     assert enough.lines[1:] == [
         "About 10 queries show a difference of .100.",
