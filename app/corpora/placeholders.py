@@ -4,18 +4,23 @@ Pair lists and grades name documents whose text may come later, or never. Such a
 imported grades, and can't be judged here before an import brings its text.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.corpora.models import NO_TEXT, Document, Query
 from app.db import insert_rows, new_id, now
+from app.errors import RuleError
+from app.formats.errors import quoted
+from app.formats.ids import fault_of_id, fault_of_qid
 from app.projects.models import Project
 
 BATCH = 1000
+FAULTS: Final[Mapping[str, Callable[[str], str | None]]] = {"query": fault_of_qid, "document": fault_of_id}
+"""Why an id can't stand in a qrels file, by what it is of."""
 
 
 def find_queries(session: Session, project: Project, qids: Iterable[str]) -> dict[str, str]:
@@ -45,8 +50,7 @@ def know_queries(session: Session, project: Project, qids: Iterable[str]) -> dic
             "lang": "",
             "imported_at": moment,
         }
-        for qid in wanted
-        if qid not in found
+        for qid in _missing("query", wanted, found)
     ]
     insert_rows(session, Query, rows)
     return found | {str(row["qid"]): str(row["id"]) for row in rows}
@@ -74,22 +78,19 @@ def know_documents(session: Session, project: Project, docnos: Iterable[str]) ->
             "text_hash": NO_TEXT,
             "imported_at": moment,
         }
-        for docno in wanted
-        if docno not in found
+        for docno in _missing("document", wanted, found)
     ]
     insert_rows(session, Document, rows)
     return found | {str(row["docno"]): str(row["id"]) for row in rows}, len(rows)
 
 
-def qids_by_text(session: Session, project: Project) -> dict[str, str]:
-    """The qid for each text that exactly one query has: some lists name queries by what they ask."""
-    texts = (
-        select(Query.text, func.min(Query.qid))
-        .where(Query.project_id == project.id, Query.text != "")
-        .group_by(Query.text)
-        .having(func.count() == 1)
-    )
-    return dict(session.execute(texts).all())
+def _missing(word: str, wanted: Iterable[str], found: Mapping[str, str]) -> list[str]:
+    """Those that are not here. RuleError where no qrels file could hold one: no release could be frozen with it."""
+    missing = [each for each in wanted if each not in found]
+    for each in missing:
+        if fault := FAULTS[word](each):
+            raise RuleError(f"The {word} id {quoted(each)} {fault}.", "Give it another id in the file that names it.")
+    return missing
 
 
 def _find(

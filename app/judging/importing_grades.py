@@ -6,7 +6,7 @@ grades that are here already stay as they are, and others for the same pair and 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from app.corpora.choices import DELIMITER, AskedEach, Choice, ask_each, column, renamed
 from app.corpora.kinds import Findings, Incoming, Kind
 from app.corpora.models import Document, Query
-from app.corpora.placeholders import find_documents, find_queries
+from app.corpora.outside_ids import NamedQueries, first_lines, makes_placeholders, report_unknown
 from app.db import joining_whole_tables
 from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
@@ -106,21 +106,25 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
     scale = levels_of(session, rubric)
     levels = {level.number for level in scale}
     here = grades_here(session, incoming.project, rubric)
-    words = Words.of(incoming)
+    words, queries = Words.of(incoming), NamedQueries.of(session, incoming.project)
     with incoming.opened() as file:
         for given in read_grades(file, incoming.name, **incoming.reading):
-            if words.translate(given):
+            qid = queries.qid_of(incoming, findings, given.qid, given.line)
+            if qid is None:
+                continue
+            if (other := words.translate(given, qid)) is None:
                 sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
             else:
-                findings.report(twice(incoming, given))
+                findings.report(twice(incoming, given, other))
     members = members_by_name(session, incoming.project)
     findings.asks = words.asks(members, scale, incoming)
     findings.new = len(sheaf.grades)
-    report_unknown(session, incoming, findings, sheaf)
+    report_missing(session, incoming, findings, sheaf)
     report_names(incoming, findings, sheaf)
     sheaf.machines = machines(session, incoming, findings)
     if findings.same and not findings.new and not findings.problems:
         findings.report(incoming.problem(None, "every grade of it is here already", way_out="There is nothing to do."))
+    queries.tell(findings)
     describe(findings, sheaf, members)
     findings.notes[:0] = told_before(session, incoming.project, rubric, sheaf.pooled)
     if writes and not findings.problems:
@@ -134,32 +138,35 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
 
 @dataclass
 class Words:
-    """What the file calls people and levels, and what the lead says that those stand for."""
+    """What the file calls people, queries and levels, and what those stand for."""
 
     names: Mapping[str, str]
     levels: Mapping[str, str]
     seen_names: dict[str, None] = field(default_factory=dict)
     seen_levels: dict[str, None] = field(default_factory=dict)
-    given: set[tuple[str, str, str]] = field(default_factory=set)
-    """Only where names are translated: two of the file's may then be one person."""
+    given: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """The file's name for the person, by ours, qid and docno: two of its names may be one person, and two of its words
+    one query.
+    """
 
     @classmethod
     def of(cls, incoming: Incoming) -> "Words":
         return cls(renamed(incoming.chosen, NAMES), renamed(incoming.chosen, LEVELS))
 
-    def translate(self, given: NamedGrade) -> bool:
-        """Puts ours in the place of the file's words; False where that person has graded the pair already."""
+    def translate(self, given: NamedGrade, qid: str) -> str | None:
+        """Puts ours in the place of the file's words. Where that person has graded the pair already: under what two."""
+        theirs = given.labeller
         self.seen_names[given.labeller] = None
         if len(self.seen_levels) < MOST_VALUES:
             self.seen_levels[given.grade] = None
         given.labeller = self.names.get(given.labeller, given.labeller)
         given.grade = self.levels.get(given.grade, given.grade)
-        if not self.names:
-            return True
-        key = given.labeller, given.qid, given.docno
-        is_new = key not in self.given
-        self.given.add(key)
-        return is_new
+        given.qid = qid
+        key = given.labeller, qid, given.docno
+        if key in self.given:
+            return "names" if self.given[key] != theirs else "words for the query"
+        self.given[key] = theirs
+        return None
 
     def asks(self, members: Collection[str], scale: Sequence[Level], incoming: Incoming) -> list[AskedEach]:
         names = {name: who_is(name, members) for name in list(self.seen_names)[:MOST_NAMED]}
@@ -192,9 +199,10 @@ def who_is(name: str, members: Collection[str]) -> str:
     return "the member of that name" if name in members else "a new labeller without account"
 
 
-def twice(incoming: Incoming, given: NamedGrade) -> FormatError:
-    reason = f'"{given.labeller}" graded the pair "{given.qid}", "{given.docno}" twice, under two names'
-    return incoming.problem(given.line, reason, None, "Choose another member for one of the two names.")
+def twice(incoming: Incoming, given: NamedGrade, what: str) -> FormatError:
+    reason = f'"{given.labeller}" graded the pair "{given.qid}", "{given.docno}" twice, under two {what}'
+    way_out = "Choose another member for one of the two names." if what == "names" else "Keep one of the two lines."
+    return incoming.problem(given.line, reason, None, way_out)
 
 
 class Asked(NamedTuple):
@@ -246,27 +254,16 @@ def level_of(grade: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def report_unknown(session: Session, incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
-    """Ids that the project does not have: each is a problem, unless placeholders are wanted."""
-    for word, known, lines in (
-        ("query", find_queries, first_lines((given.qid, given.line) for given, _ in sheaf.grades)),
-        ("document", find_documents, first_lines((given.docno, given.line) for given, _ in sheaf.grades)),
+def report_missing(session: Session, incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
+    """Ids that the project does not have."""
+    makes = makes_placeholders(incoming)
+    for word, many, lines in (
+        ("query", "queries", first_lines((given.qid, given.line) for given, _ in sheaf.grades)),
+        ("document", "documents", first_lines((given.docno, given.line) for given, _ in sheaf.grades)),
     ):
-        there = known(session, incoming.project, lines)
-        missing = {each: line for each, line in lines.items() if each not in there}
-        findings.more["new_queries" if word == "query" else "new_documents"] = len(missing)
-        if incoming.chosen.get("placeholders") == "make":
-            continue
-        for each, line in missing.items():
-            way_out = f"Bring in the {'queries' if word == 'query' else 'documents'} first, or choose placeholders."
-            findings.report(incoming.problem(line, f'there is no {word} "{each}"', each, way_out))
-
-
-def first_lines(named: Iterable[tuple[str, int]]) -> dict[str, int]:
-    lines: dict[str, int] = {}
-    for name, line in named:
-        lines.setdefault(name, line)
-    return lines
+        way_out = f"Bring in the {many} first, or choose placeholders."
+        missing = report_unknown(session, incoming, findings, word, lines, way_out=way_out, makes=makes)
+        findings.more[f"new_{many}"] = missing
 
 
 def report_names(incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:

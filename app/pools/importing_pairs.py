@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from app.corpora.choices import DELIMITER, HAS_HEADER, Choice
 from app.corpora.kinds import Findings, Incoming, Kind
-from app.corpora.placeholders import find_documents, find_queries
+from app.corpora.outside_ids import NamedQueries, first_lines, makes_placeholders, report_unknown
 from app.formats.pairs import read_pairs
 from app.pools.drawing import make_pool
 from app.pools.queries import count_pairs
@@ -31,7 +31,7 @@ PAIRS = Kind(
 
 def bring_in_pairs(session: Session, incoming: Incoming, *, writes: bool) -> Findings:
     """Every line a pair; a repeated line counts as the same."""
-    findings = Findings()
+    findings, queries = Findings(), NamedQueries.of(session, incoming.project)
     pooled: dict[str, dict[str, int]] = {}
 
     def count_repeat(_line: int, _first: int) -> None:
@@ -39,10 +39,13 @@ def bring_in_pairs(session: Session, incoming: Incoming, *, writes: bool) -> Fin
 
     with incoming.opened() as file:
         for line in read_pairs(file, incoming.name, on_repeat=count_repeat, **incoming.reading):
-            pooled.setdefault(line.qid, {})[line.docno] = line.line
+            qid = queries.qid_of(incoming, findings, line.qid, line.line)
+            if qid is not None:
+                findings.same += line.docno in pooled.get(qid, {})
+                pooled.setdefault(qid, {}).setdefault(line.docno, line.line)
     findings.new = sum(len(docnos) for docnos in pooled.values())
-    report_unknown_queries(session, incoming, findings, pooled)
-    report_unknown_documents(session, incoming, findings, pooled)
+    report_missing(session, incoming, findings, pooled)
+    queries.tell(findings)
     if writes and not findings.problems:
         pairs = {qid: list(docnos) for qid, docnos in pooled.items()}
         pool = make_pool(session, incoming.project, incoming.person.id, pairs, source="pairs")
@@ -51,28 +54,12 @@ def bring_in_pairs(session: Session, incoming: Incoming, *, writes: bool) -> Fin
     return findings
 
 
-def report_unknown_queries(
-    session: Session, incoming: Incoming, findings: Findings, pooled: dict[str, dict[str, int]]
-) -> None:
-    known = find_queries(session, incoming.project, pooled)
-    for qid, docnos in pooled.items():
-        if qid not in known:
-            way_out = "Bring in the queries first, or correct the id."
-            findings.report(incoming.problem(min(docnos.values()), f'there is no query "{qid}"', qid, way_out))
-
-
-def report_unknown_documents(
-    session: Session, incoming: Incoming, findings: Findings, pooled: dict[str, dict[str, int]]
-) -> None:
-    first_lines: dict[str, int] = {}
-    for docnos in pooled.values():
-        for docno, line in docnos.items():
-            first_lines[docno] = min(line, first_lines.get(docno, line))
-    known = find_documents(session, incoming.project, first_lines)
-    unknown = {docno: line for docno, line in first_lines.items() if docno not in known}
-    findings.more["placeholders"] = len(unknown)
-    if incoming.chosen.get("placeholders") == "make":
-        return
-    for docno, line in sorted(unknown.items(), key=lambda each: each[1]):
-        way_out = "Bring in the documents first, or choose to make placeholders."
-        findings.report(incoming.problem(line, f'there is no document "{docno}"', docno, way_out))
+def report_missing(session: Session, incoming: Incoming, findings: Findings, pooled: dict[str, dict[str, int]]) -> None:
+    """Ids that the project does not have; placeholders stand for documents only."""
+    qids = {qid: min(docnos.values()) for qid, docnos in pooled.items()}
+    way_out = "Bring in the queries first, or correct the id."
+    report_unknown(session, incoming, findings, "query", qids, way_out=way_out, makes=False)
+    docnos = first_lines(pair for docnos in pooled.values() for pair in docnos.items())
+    way_out, makes = "Bring in the documents first, or choose to make placeholders.", makes_placeholders(incoming)
+    missing = report_unknown(session, incoming, findings, "document", docnos, way_out=way_out, makes=makes)
+    findings.more["placeholders"] = missing

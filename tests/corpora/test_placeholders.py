@@ -1,6 +1,9 @@
 """Queries and documents by their outside ids."""
 
-from app.corpora.placeholders import find_documents, find_queries, know_documents, know_queries, qids_by_text
+import pytest
+
+from app.corpora.placeholders import find_documents, find_queries, know_documents, know_queries
+from app.errors import RuleError
 from app.projects.models import Project
 from tests.corpora.handing import Desk
 
@@ -32,9 +35,15 @@ def test_ids_of_another_project_are_not_found(desk: Desk) -> None:
         assert find_queries(session, session.get_one(Project, other), ["q1"]) == {}
 
 
-def test_a_text_names_a_query_only_where_one_has_it(desk: Desk) -> None:
-    desk.brought_in("queries", b"q1\tred shoes\nq2\tred shoes\nq3\tblue shoes\n")
-    with desk.cast.database.session(writes=True) as session:
-        project = session.get_one(Project, desk.project)
-        know_queries(session, project, ["q4", "q5"])
-        assert qids_by_text(session, project) == {"blue shoes": "q3"}
+@pytest.mark.parametrize("docno", ["d 1", "\ufeffd1", "", "d" * 1001])
+def test_no_document_is_made_known_that_no_qrels_file_could_hold(desk: Desk, docno: str) -> None:
+    with desk.cast.database.session(writes=True) as session, pytest.raises(RuleError, match="The document id"):
+        know_documents(session, session.get_one(Project, desk.project), ["d1", docno])
+    assert desk.rows("document") == []
+
+
+@pytest.mark.parametrize("qid", ["q 1", "#q1", "\ufeffq1"])
+def test_no_query_is_made_known_that_no_qrels_file_could_hold(desk: Desk, qid: str) -> None:
+    with desk.cast.database.session(writes=True) as session, pytest.raises(RuleError, match="The query id"):
+        know_queries(session, session.get_one(Project, desk.project), ["q1", qid])
+    assert desk.rows("query") == []

@@ -238,3 +238,62 @@ def test_two_of_the_files_names_are_one_person_only_where_they_graded_other_pair
     desk.brought_in("grades", apart, {**MAKE, **one})
     assert {row.name for row in grades(desk)} == {"ann"}
     assert "theirs=ours" in desk.refused("grades", WIDE, {**MAKE, "names": ["nist"]})["way_out"]
+
+
+def test_real_grades_that_name_queries_by_their_texts_find_them(desk: Desk, shared_data: Path) -> None:
+    folder = shared_data / "chorus-products"
+    ratings = folder / "Broad_Query_Set_individual_ratings.csv"
+    desk.brought_in("queries", folder / "topics.tsv")
+    people = ["agent_1_rating", "agent_2_rating", "agent_3_rating"]
+    taken = desk.brought_in("grades", ratings, {**MAKE, "people": people})
+    assert "135 queries were found by their texts." in taken["notes"]
+    assert (taken["counts"]["queries"], taken["counts"]["new_queries"]) == (135, 0)
+    assert count(desk, Query) == 135
+    assert {row.qid for row in grades(desk)} == {f"c{number:03}" for number in range(1, 136)}
+
+
+def test_a_text_is_compared_without_its_blanks_and_capitals_and_an_id_goes_first(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred  Shoes\nq2\tred shoes and socks\nred\tq1\n")
+    named = b"query,docid,ann\nRED shoes,d1,1\nq2,d1,2\nq1,d2,3\n"
+    taken = desk.brought_in("grades", named, MAKE)
+    assert "1 query was found by its text." in taken["notes"]
+    assert [row[:4] for row in grades(desk)] == [
+        ("q1", "d1", "ann", 1),
+        ("q1", "d2", "ann", 3),
+        ("q2", "d1", "ann", 2),
+    ]
+
+
+def test_a_text_of_several_queries_names_none_of_them(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred shoes\nq2\tRed shoes\n")
+    refused = desk.refused("grades", b"query,docid,ann\nred shoes,d1,1\nred shoes,d2,1\n", MAKE)
+    (problem,) = refused["details"]["problems"]
+    assert (problem["line"], problem["reason"]) == (2, '2 queries have the text "red shoes": q1, q2')
+    assert refused["way_out"] == "Name the query by its id."
+
+
+def test_a_pair_that_is_graded_under_text_and_id_is_graded_twice(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tred shoes\n")
+    refused = desk.refused("grades", b"query,docid,ann\nq1,d1,1\nred shoes,d1,1\n", MAKE)
+    assert "line 3" in refused["sentence"]
+    assert "twice, under two words for the query" in refused["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"red shoes,d1,1", 'the query id "red shoes" holds a blank'),
+        (b"#q1,d1,1", 'the query id "#q1" begins with #'),
+        (b"q1,d 1,1", 'the document id "d 1" holds a blank'),
+        (b"q1," + b"d" * 1001 + b",1", "is longer than 1,000 bytes"),
+    ],
+)
+def test_no_placeholder_is_made_that_no_qrels_file_could_hold(desk: Desk, line: bytes, reason: str) -> None:
+    content = b"query,docid,ann\nq1,d1,1\n" + line + b"\n"
+    refused = desk.refused("grades", content, MAKE)
+    (problem,) = refused["details"]["problems"]
+    assert problem["line"] == 3
+    assert reason in problem["reason"]
+    assert "another id" in refused["way_out"]
+    assert desk.send("grades", content, MAKE, dry_run=True).status_code == 422
+    assert (count(desk, Query), count(desk, Document)) == (0, 0)
