@@ -35,7 +35,8 @@ Measures: nDCG, DCG, RBP (its p is the geometric discount's, as in `RBP(p=0.85)`
 from all that was not judged, up to the table's last gain or the highest that was judged), recall, precision, AP, RR, hit,
 bpref, judged. A grade below 0 is worth nothing. It counts as unjudged in bpref and, as a condensed list drops it, in any
 measure with `unjudged=condensed`, judged@k included: so trec_eval takes it. Otherwise it is a judgment like any other, and
-judged@k counts it, as ir_measures does.
+judged@k counts it, as ir_measures does. judged@k follows neither no-relevant nor missing: it is of what a run returned, so
+that a query without a relevant judgment counts as any other, and one of which nothing was returned is left out.
 """
 
 

@@ -109,6 +109,7 @@ def run_of(run: Run, asked: Asked) -> Json:
     measures = {
         name: {
             "convention": asked.measures[name].line,
+            "note": asked.measures[name].note,
             **valued(mean=one.mean),
             "queries": one.queries,
             "no_relevant": one.no_relevant,

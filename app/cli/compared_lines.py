@@ -18,6 +18,7 @@ def say(answer: Json, moved: int) -> list[str]:
         *conventions_said(dict(beside)),
         qrels_said(answer["qrels"]),
         *runs_of(answer["runs"]),
+        *(f"{each['note']}." for each in answer["runs"][0]["measures"].values() if each["note"]),
         *(line for one in answer["comparisons"] for line in comparison_of(one, moved, unjudged)),
         *beyond_1(answer),
         *(line for one in answer.get("conventions", ()) for line in turns_of(one)),

@@ -133,6 +133,7 @@ def measure_of(matched: Matched, convention: Convention, extras: Extras, weights
     weighted = None if weights is None else weigh(scores, weights, name=str(extras.weights))
     return {
         "convention": convention.line,
+        "note": convention.note,
         **valued("mean", scores.mean),
         "queries": scores.queries,
         "no_relevant": scores.no_relevant,

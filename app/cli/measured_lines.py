@@ -119,7 +119,7 @@ def counted(measure: Json) -> list[tuple[int, str]]:
         of_others, missing = f"{of_others}, {both:,} of them not in the run", missing - both
     return [
         (missing, of_missing),
-        *([] if is_judged else [(others, of_others)]),
+        (others, "without a relevant judgment, in the mean as any other" if is_judged else of_others),
         (measure["short"], "with fewer documents than the cut-off"),
         (measure["ideal_cut"], "with more documents of worth than the ideal holds at the cut-off"),
     ]

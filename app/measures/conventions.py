@@ -40,7 +40,7 @@ class Convention:
     `threshold` is the lowest grade that recall, precision, RR, AP, hit and bpref take as relevant; nDCG, DCG and RBP
     read the gain. `missing` speaks of judged queries that the run does not hold at all, `no_relevant` of queries
     without a relevant judgment: no positive gain for nDCG, DCG and RBP, none at the threshold for the others;
-    judged@k asks for none. RBP takes its p from the discount, which is geometric then.
+    judged@k follows neither (`note`). RBP takes its p from the discount, which is geometric then.
     """
 
     measure: Measure = "nDCG"
@@ -80,6 +80,16 @@ class Convention:
             f"{self.name} gain={_printed_gain(self.gain)} discount={_printed_discount(self.discount)} "
             f"ideal={self.ideal} unjudged={self.unjudged} ties={self.ties} no-relevant={self.no_relevant} "
             f"missing={self.missing} threshold={_printed(self.threshold)}"
+        )
+
+    @property
+    def note(self) -> str | None:
+        """What the line's choices don't hold for, as a sentence without its full stop; None where they all hold."""
+        if self.measure != "judged":
+            return None
+        return (
+            f"{self.name} is a share of what a run returned: queries without a relevant judgment count as any others, "
+            "and those of which nothing was returned are left out, whatever no-relevant and missing say"
         )
 
     def at(self, measure: Measure, k: int | None) -> "Convention":

@@ -25,9 +25,12 @@ class Figure(BaseModel):
 
 
 class MeasureOut(BaseModel):
-    """One run's scores under one convention. `queries` is how many the mean runs over."""
+    """One run's scores under one convention. `queries` is how many the mean runs over; `note` says which choices of the
+    convention don't hold for the measure, if any.
+    """
 
     convention: str
+    note: str | None
     mean: Figure
     queries: int
     no_relevant: int
@@ -110,6 +113,7 @@ def run_out(card: Card, conventions: tuple[Convention, ...], *, with_queries: bo
 def measure_out(scores: RunScores, convention: Convention, *, with_queries: bool) -> MeasureOut:
     return MeasureOut(
         convention=convention.line,
+        note=convention.note,
         mean=figure(scores.mean),
         queries=scores.queries,
         no_relevant=scores.no_relevant,

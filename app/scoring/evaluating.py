@@ -35,7 +35,7 @@ OWN_STATEMENT = (
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A convention under its preset's name, with what the preset reproduces and where it parts from the others. nDCG@10
-    is never shown alone: recall@100 and judged@10 stand beside it, under the same choices.
+    is never shown alone: recall@100 and judged@10 stand beside it, under the same choices as far as they hold for each.
     """
 
     preset: str

@@ -57,6 +57,8 @@ def test_the_words_begin_with_the_convention_and_end_with_how_chance_was_asked(
     assert said.lines[0].startswith("nDCG@10 gain=exponential")
     assert said.lines[1].startswith("recall@100 judged@10 gain=exponential")
     assert said.lines[2].endswith("120 judgments of 40 queries")
+    (note,) = (line for line in said.lines if line.startswith("judged@10 is a share of what a run returned"))
+    assert note.endswith("whatever no-relevant and missing say.")
     assert any(line.startswith("better is better than base by ") for line in said.lines)
     assert any(line.startswith("other and base are indistinguishable on this query set") for line in said.lines)
     assert sum(line.startswith("  moved most: ") and line.count(",") == 1 for line in said.lines) == 2

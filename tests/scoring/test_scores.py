@@ -101,6 +101,39 @@ def test_what_is_undefined_is_said_in_words(story: Story, run: str) -> None:
     assert "nan" not in page.split()
 
 
+def test_each_mean_tells_its_own_queries_and_judged_its_own_rule(story: Story, run: str) -> None:
+    """judged@10 is over `worked` and `nothing`, nDCG@10 over `worked` and `absent`, recall@100 as nDCG@10."""
+    measures = get(story)["runs"][0]["measures"]
+    rule = (
+        "judged@10 is a share of what a run returned: queries without a relevant judgment count as any others, and "
+        "those of which nothing was returned are left out, whatever no-relevant and missing say"
+    )
+    assert {name: measure["note"] for name, measure in measures.items()} == {
+        "nDCG@10": None,
+        "recall@100": None,
+        "judged@10": rule,
+    }
+    for address in ("/scores", f"/scores/{run}"):
+        page = words(story, address)
+        assert rule in page
+        assert "Recall@100 and judged@10 are under the same choices" not in page
+
+
+def test_the_page_counts_the_queries_of_each_mean(story: Story, tmp_path: Path) -> None:
+    story.reference(QRELS + b"also 0 d01 0\n")
+    run_of(story, tmp_path, WORKED + "nothing Q0 d01 1 1.0 hand\nalso Q0 d01 1 1.0 hand\n", "hand")
+    measures = get(story)["runs"][0]["measures"]
+    assert {name: measure["queries"] for name, measure in measures.items()} == {
+        "nDCG@10": 2,
+        "recall@100": 2,
+        "judged@10": 3,
+    }
+    page = words(story, "/scores")
+    assert "Queries in the mean" not in page
+    row = page[page.index("Run’s sha256") :]
+    assert re.search(r"nDCG@10 \.\d+ of 2 queries recall@100 \.\d+ of 2 queries judged@10 [.\d]+ of 3 queries", row)
+
+
 @pytest.mark.parametrize("preset", ["project", "trec", "pytrec_eval"])
 def test_a_query_is_opened_by_hand_under_each_preset(story: Story, run: str, preset: str) -> None:
     page = words(story, f"/scores/{run}?preset={preset}&query=worked")
