@@ -280,6 +280,33 @@ def test_a_lead_who_judges_sees_no_file_that_tells_of_runs_or_of_grades(cast: Ca
     assert "kanari-waiting" in cast.browser(world.people["dan"]).get(f"{imports}/runs/{waiting}").text
 
 
+def test_a_lead_who_judges_gets_no_list_of_pairs_of_any_round(cast: Cast) -> None:
+    """Where a pool is the first documents of one run, its pairs are the run's ranks: of other rounds' pairs too."""
+    world = World.make(cast)
+    world.bring_in("queries", "extra\tone more thing\n")
+    pool = cast.pool(world.project, {"extra": ["doc-00", "doc-01"]})
+    rounds = f"{API}/projects/{world.project}/rounds"
+    (first,) = (each["id"] for each in world.script("ana").get(rounds).json())
+    asked = [f"/projects/{world.project}/rounds/{first}/assignments", f"{rounds}/{first}/assignments"]
+    assert cast.browser(world.people["ana"]).get(asked[0]).status_code == 200
+    wanted = {"kind": "agreement", "pool": pool, "queries": ["extra"]}
+    world.sent("ana", "POST", "/rounds", wanted | {"labellers": [world.member("ana"), world.member("ben")]})
+    deals = {"file": ("deals.csv", b"qid,docno,labeller\nextra,doc-00,ben\nextra,doc-00,ana\n")}
+    imports = f"{API}/projects/{world.project}/imports/assignments?dry_run=true"
+    for answer in (
+        *(cast.browser(world.people["ana"]).get(f"{asked[0]}?format={form}") for form in ("csv", "spreadsheet", "tsv")),
+        world.script("ana").get(asked[1]),
+        world.script("ana").post(imports, files=deals),
+    ):
+        assert answer.status_code == 409
+        assert "You still judge in round 2" in answer.text
+        assert "doc-0" not in answer.text
+    assert "doc-0" in world.script("dan").get(asked[1]).text
+    page = cast.browser(world.people["ana"]).get(f"/projects/{world.project}/rounds/{first}").text
+    assert "/assignments?format=tsv" not in page
+    assert "/assignments?format=tsv" in cast.browser(world.people["dan"]).get(asked[0].rpartition("/")[0]).text
+
+
 # Leaks that must be seen
 
 

@@ -14,7 +14,7 @@ from app.judging.choosing import AGREEMENT_QUERIES
 from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import open_round
 from app.judging.exporting import Layout, as_csv, as_tsv, each_assignment
-from app.judging.guards import GateAnswer, Keeper
+from app.judging.guards import GateAnswer, Keeper, refuse_while_judging
 from app.judging.models import Round
 from app.judging.pacing import pace_of
 from app.judging.planning import MAIN_OVERLAP, Kind, Wanted, plan_round
@@ -202,8 +202,12 @@ def reopen(session: SessionDep, seat: LeadSeat, keep_closed: Keeper, round_id: s
 def export_assignments(
     request: Request, session: SessionDep, seat: LeadSeat, round_id: str, format: Layout = "csv"
 ) -> StreamingResponse:
-    """Who is asked for which pair, and whether they have answered: qid, docno, labeller, round and state."""
-    return assignments_file(request, find_round(session, seat.project, round_id), format)
+    """Who is asked for which pair, and whether they have answered: qid, docno, labeller, round and state. Refused to a
+    lead who judges in an open round.
+    """
+    round_ = find_round(session, seat.project, round_id)
+    refuse_while_judging(session, seat)  # Which pairs a shallow pool holds tells how a run ranked them.
+    return assignments_file(request, round_, format)
 
 
 def assignments_file(request: Request, round_: Round, layout: Layout) -> StreamingResponse:

@@ -229,4 +229,6 @@ def widen_round(
 def export_assignments(
     request: Request, session: SessionDep, seat: LeadSeat, round_id: str, format: Layout = "csv"
 ) -> Response:
-    return assignments_file(request, find_round(session, seat.project, round_id), format)
+    round_ = find_round(session, seat.project, round_id)
+    refuse_while_judging(session, seat)
+    return assignments_file(request, round_, format)

@@ -297,3 +297,9 @@ def test_no_placeholder_is_made_that_no_qrels_file_could_hold(desk: Desk, line: 
     assert "another id" in refused["way_out"]
     assert desk.send("grades", content, MAKE, dry_run=True).status_code == 422
     assert (count(desk, Query), count(desk, Document)) == (0, 0)
+
+
+def test_a_text_that_differs_in_a_sign_is_another(desk: Desk) -> None:
+    desk.brought_in("queries", b"q1\tsize 4.5\n")
+    refused = desk.refused("grades", b"query,docid,ann\nsize 45,d1,1\n")
+    assert refused["details"]["problems"][0]["reason"] == 'there is no query "size 45"'
