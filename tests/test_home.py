@@ -5,11 +5,22 @@ from html import unescape
 
 import pytest
 from fastapi.testclient import TestClient
+from playwright.sync_api import Browser
 
 from tests.agreement.judged import Said, publish_rubric
 from tests.make import Cast
 from tests.releases.story import Story, agreeing
+from tests.serving import LiveServer
 
+BROKEN = """() => [...document.querySelectorAll(".steps b")].filter((name) => {
+  const words = name.textContent.split(" "), lines = new Set([...Array(name.firstChild.length).keys()].map((at) => {
+    const range = document.createRange()
+    range.setStart(name.firstChild, at); range.setEnd(name.firstChild, at + 1)
+    return Math.round(range.getBoundingClientRect().top)
+  }))
+  return lines.size > words.length
+}).map((name) => name.textContent)"""
+"""Names of steps of which a word stands on two lines."""
 WAIVER = "The trial ends today."
 DIFFERING: list[Said] = [("q00", "d-differs", "ben", 3), ("q00", "d-differs", "cleo", 0)]
 
@@ -208,3 +219,21 @@ def test_before_the_rubric_everything_comes_later(cast: Cast) -> None:
     story = Story(cast)
     assert next_at(story) == "Write the rubric"
     assert list(states(story).values()) == ["now"] + 8 * ["later"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_no_word_of_a_step_is_broken(browser: Browser, live_server: LiveServer) -> None:
+    first, lead = live_server.cast.person("first", is_admin=True), live_server.cast.person("ana")
+    project = live_server.cast.project(lead)
+    broken = []
+    for person, where in ((first, "/"), (lead, f"/projects/{project}")):
+        page = live_server.window(browser, person).new_page()
+        for width in (320, 480, 768, 1024, 1100, 1280, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.goto(where)
+            assert page.locator(".steps b").count() == 9
+            broken += [(where, width, name) for name in page.evaluate(BROKEN)]
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.context.close()
+    assert not broken

@@ -365,6 +365,28 @@ def test_on_a_phone_each_button_asks_its_question_and_the_rubric_is_one_tap_away
     desk.page.context.close()
 
 
+@pytest.mark.parametrize("key", ["a", "r"])
+def test_on_a_phone_the_document_stays_in_sight_while_words_are_typed(
+    browser: Browser, live_server: LiveServer, key: str
+) -> None:
+    desk = sit_down(browser, live_server, viewport={"width": 320, "height": 568})
+    desk.open()
+    desk.page.keyboard.press(key)
+    field = desk.page.locator("#asks" if key == "a" else "#rationale")
+    expect(field).to_be_focused()
+    rail, title = desk.page.locator(".rail").bounding_box(), desk.title.bounding_box()
+    assert rail
+    assert title
+    assert title["y"] + title["height"] <= rail["y"]
+    expect(field).to_be_in_viewport(ratio=1)
+    desk.page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    last = desk.page.locator(".doc > :last-child").bounding_box()
+    assert last
+    assert last["y"] + last["height"] <= rail["y"]
+    assert_accessible(desk.page)
+    desk.page.context.close()
+
+
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (1280, 720)])
 def test_every_reason_is_in_sight_under_can_not_judge(
     browser: Browser, live_server: LiveServer, width: int, height: int
