@@ -119,8 +119,9 @@ def counted(measure: Json) -> list[tuple[int, str]]:
         of_others, missing = f"{of_others}, {both:,} of them not in the run", missing - both
     return [
         (missing, of_missing),
-        (others, "without a relevant judgment, in the mean as any other" if is_judged else of_others),
+        *([] if is_judged else [(others, of_others)]),
         (measure["short"], "with fewer documents than the cut-off"),
+        *([(others, "without a relevant judgment, in the mean as any other")] if is_judged else []),
         (measure["ideal_cut"], "with more documents of worth than the ideal holds at the cut-off"),
     ]
 
