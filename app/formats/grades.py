@@ -68,20 +68,22 @@ def read_grades(
     roles = {role: column for role, column in named.items() if column is not None}
     if people is not None and len(set(people)) < len(people):
         refuse(name, "somebody's column is named twice", "Name each person's column once.")
-    earlier: dict[tuple[str, str, str], NamedGrade] = {}
+    earlier: dict[tuple[str, str, str], tuple[str, int]] = {}  # Whoever reads may change what they are given.
     asked: dict[str, Any] = {"format": layout, "encoding": encoding, "delimiter": delimiter, "roles": roles}
     with rewindable(stream) as file:
         seen = _recognised(file, name, asked, people, is_grade, on_problem)
         rows = read_rows(file, name, delimiter=seen.delimiter or ",", encoding=encoding, on_problem=on_problem)
         on_recognised(seen)
         for given in _grades(rows, name, seen, on_problem, on_blank, on_note):
-            first = earlier.setdefault((given.labeller, given.qid, given.docno), given)
-            if first is given:
+            whose = (given.labeller, given.qid, given.docno)
+            grade, line = earlier.get(whose, (given.grade, 0))
+            if not line:
+                earlier[whose] = given.grade, given.line
                 yield given
-            elif first.grade != given.grade:
-                report(_conflict(name, first, given), on_problem)
+            elif grade != given.grade:
+                report(_conflict(name, given, grade, line), on_problem)
             elif on_repeat is not None:
-                on_repeat(given.line, first.line)
+                on_repeat(given.line, line)
     if not earlier and on_problem is None:
         refuse(name, "the file holds no grades", _WAY_OUT)
 
@@ -191,9 +193,9 @@ def _places(
     return places[0], places[1], [(None, place_of(columns, person, name)) for person in seen.people]
 
 
-def _conflict(name: str, first: NamedGrade, second: NamedGrade) -> FormatError:
+def _conflict(name: str, given: NamedGrade, grade: str, line: int) -> FormatError:
     reason = (
-        f"{quoted(second.labeller)} gives the pair {quoted(second.qid)}, {quoted(second.docno)} "
-        f"the grade {quoted(second.grade)} here and {quoted(first.grade)} on line {first.line}"
+        f"{quoted(given.labeller)} gives the pair {quoted(given.qid)}, {quoted(given.docno)} "
+        f"the grade {quoted(given.grade)} here and {quoted(grade)} on line {line}"
     )
-    return FormatError(name, second.line, reason, None, "Keep the grade that counts.")
+    return FormatError(name, given.line, reason, None, "Keep the grade that counts.")

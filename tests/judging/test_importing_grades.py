@@ -220,6 +220,15 @@ def test_the_files_names_and_levels_are_what_the_lead_says_they_are(desk: Desk) 
         assert session.scalars(select(Member.id).where(Member.name == "J. Smith")).all() == []
 
 
+def test_a_line_that_comes_again_is_one_grade_whatever_its_words_stand_for(desk: Desk) -> None:
+    """What the lead says of a word must not make the same line another."""
+    desk.brought_in("grades", WORDED + b"J. Smith,q1,d1,perfect\n", {**MAKE, **SAYS})
+    assert len(grades(desk)) == 4
+    assert [row.level for row in grades(desk) if row.name == "jane" and row.docno == "d1"] == [3]
+    refused = desk.refused("grades", WORDED + b"J. Smith,q1,d1,bad\n", {**MAKE, **SAYS})
+    assert "gives the pair" in refused["sentence"]
+
+
 def test_what_was_chosen_on_the_preview_is_what_is_brought_in(desk: Desk) -> None:
     desk.cast.member(desk.project, desk.cast.person("jane"), "labeller")
     where = desk.hand_in("grades", WORDED, MAKE)
