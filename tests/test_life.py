@@ -8,6 +8,7 @@ family; and kappa is that of the model's own grades, under all versions of a fam
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations, count
 from typing import Any, ClassVar
@@ -104,7 +105,7 @@ class Life(RuleBasedStateMachine):
     def publish_a_rubric(self, seed: int, *, is_minor: bool) -> None:
         """One level in other words: by the next version of its family, or the first of a new one."""
         levels = [dict(each) for each in LEVELS]
-        levels[seed % len(levels)]["question"] = f"Can they finish step {seed} of {len(self.versions)} with it?"
+        levels[seed % len(levels)]["question"] += f" Or with step {seed} of {len(self.versions)}?"
         assert self.ask("ana", "PUT", "/rubric", json={"levels": levels}).status_code == 200
         answer = self.ask("ana", "POST", "/rubric/publication", json={"is_minor": is_minor})
         if is_minor and not self.family:
@@ -402,7 +403,14 @@ def pooled_kappa(answers: dict[tuple[str, Pairing], int | None]) -> float | None
 
 
 def live(cast: Cast, *, lives: int, steps: int) -> Counter[str]:
-    """What happened in them."""
+    """What happened in them. In a thread of their own, since a browser of an earlier test leaves its loop running in
+    this one.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(live_here, cast, lives=lives, steps=steps).result()
+
+
+def live_here(cast: Cast, *, lives: int, steps: int) -> Counter[str]:
     happened = Counter[str]()
     with asking_in_one_thread(cast.app) as ask:
         machine = type("LifeHere", (Life,), {"cast": cast, "send": staticmethod(ask), "happened": happened})

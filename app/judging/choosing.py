@@ -133,8 +133,8 @@ def remaining(session: Session, rubric: Rubric, pooled: Pooled) -> Pooled:
     left = {qid: pairs for qid, pairs in pooled.items() if qid not in dealt}
     if not left:
         raise RuleError(
-            "Every query of this pool was dealt already under this rubric.",
-            "Look at its rounds, or draw a larger pool.",
+            "Every query of this pool was dealt already under this rubric, or came in with grades.",
+            "Look at its rounds, draw a pool with further queries, or publish the next rubric and judge them whole.",
             conditions=["queries"],
         )
     return left

@@ -2,8 +2,11 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from difflib import SequenceMatcher
+from itertools import chain
 from typing import Any, get_args
 
 from sqlalchemy import delete, func, select
@@ -18,7 +21,7 @@ from app.record.keeping import record
 from app.record.sealing import seals_of
 from app.rubrics.lint import find_faults
 from app.rubrics.models import HIGHEST_LEVEL, OUTCOMES, REASONS, Level, Rubric
-from app.rubrics.queries import draft_rubric, levels_of, published_rubric
+from app.rubrics.queries import draft_rubric, levels_of, published_rubric, versions_of
 from app.rubrics.texts import Example, LevelText, Refusal, RubricText, parts_of
 from app.words import plural
 
@@ -26,6 +29,8 @@ FEWEST, MOST = 2, HIGHEST_LEVEL + 1
 """Levels: fewer make no scale, more have no key of one digit."""
 LONGEST = 4000
 MOST_EXAMPLES = 20
+MOST_REWORDED = 0.5
+"""Less than this share of a question's words in common, and it is another question."""
 
 
 def text_of(session: Session, rubric: Rubric) -> RubricText:
@@ -185,7 +190,10 @@ def family_reworded(session: Session, project: Project, text: RubricText) -> int
     before = published_rubric(session, project.id)
     if before is None:
         raise RuleError("The first version can’t be minor: there is none that it rewords.", "Publish it as it is.")
-    reason = next(more_than_wording(text_of(session, before), text), None)
+    # Compared with the family's first version too, or it would be another rubric after a few steps.
+    family = [each for each in versions_of(session, project.id) if each.family == before.family]
+    reasons = (more_than_wording(text_of(session, each), text) for each in (before, family[-1]))
+    reason = next(chain.from_iterable(reasons), None)
     if reason is not None:
         raise RuleError(
             f"This is more than wording: {reason}. Grades under versions {before.number} and {before.number + 1} would "
@@ -209,6 +217,15 @@ def more_than_wording(old: RubricText, new: RubricText) -> Iterator[str]:
         number = numbers.get(level.question, level.number)
         if number != level.number:
             yield f"the question of level {number} became that of level {level.number}"
+    for before, after in zip(old.levels, new.levels, strict=False):
+        if likeness(before.question, after.question) < MOST_REWORDED:
+            yield f"little is left of the question of level {after.number}"
+
+
+def likeness(old: str, new: str) -> float:
+    """The share of the words of both that stand in both, in one order, whatever their capitals and signs: 0 to 1."""
+    before, after = (re.findall(r"\w+", text.casefold()) for text in (old, new))
+    return SequenceMatcher(None, before, after, autojunk=False).ratio()
 
 
 def refuse_unfinished(project: Project, text: RubricText) -> None:

@@ -21,6 +21,27 @@ def words_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
+def test_another_question_is_no_minor_edit_at_once_or_word_by_word(cast: Cast) -> None:
+    """Or a rubric that nobody tested would stand in a release of one that was."""
+    lead = cast.person("ana")
+    project = cast.project(lead)
+    script, address = cast.script(lead, project), f"/api/v1/projects/{project}"
+
+    def publish(question: str, *, is_minor: bool = True) -> Any:
+        levels = [{**LEVELS[0], "question": question}, *LEVELS[1:]]
+        assert script.put(f"{address}/rubric", json={"levels": levels}).status_code == 200
+        return script.post(f"{address}/rubric/publication", json={"is_minor": is_minor})
+
+    assert publish("Is there nothing that helps them with this task?", is_minor=False).status_code == 200
+    refused = publish("Is the page blue?")
+    assert refused.status_code == 409
+    assert "little is left of the question of level 0" in refused.json()["error"]["sentence"]
+    assert publish("Is there nothing that helps them with this page?").status_code == 200
+    assert publish("Is there nothing that helps us on this page?").status_code == 200
+    drifted = publish("Is there something blue that we find on this page?")
+    assert drifted.status_code == 409, "it is compared with the family's first version, too"
+
+
 def test_a_minor_edit_joins_the_family_and_any_other_version_begins_one(cast: Cast) -> None:
     lead = cast.person("ana")
     project = cast.project(lead)
