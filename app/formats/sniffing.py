@@ -28,7 +28,7 @@ _COLUMNS = {
 }
 _NO_PERSON = re.compile(
     r"final|consensus|adjudicat|gold|mean|median|average|majority|rank|score|position|year|price|count"
-    r"|resol|agreed\b|decision|decided|label\b|click|ctr\b|views?\b|impressions?\b|llm|gpt|model\b|machine|predict|weight"
+    r"|resol|agreed\b|decision|decided|label\b|click|ctr\b|views?\b|impressions?\b|weight"
     r"|note|comment|reason|rationale|$"
 )
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")

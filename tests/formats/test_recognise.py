@@ -68,25 +68,15 @@ def test_grades_and_depths_are_counted(shared_data: Path) -> None:
 
 def test_what_is_nobodys_grade_by_its_heading_is_no_person() -> None:
     """A column that copies somebody's grades would make kappa better than it is."""
-    words = (
-        "resolved",
-        "resolution",
-        "agreed",
-        "decision",
-        "clicks",
-        "llm",
-        "gpt-4",
-        "model",
-        "predicted",
-        "ctr",
-        "label",
-    )
+    words = ("resolved", "resolution", "agreed", "decision", "clicks", "ctr", "label")
     for word in words:
         seen = of_text(f"qid,docno,ana,ben,{word}\n1,a,1,2,1\n1,b,0,0,0\n", "grades").recognised
         assert seen.people == ("ana", "ben"), word
         assert f"left out: {word}" in seen.notes
     names = of_text("qid,docno,Modesta,Viewegh\n1,a,1,2\n1,b,0,0\n", "grades").recognised
     assert names.people == ("Modesta", "Viewegh")
+    program = of_text("qid,docno,ana,gpt\n1,a,1,2\n1,b,0,0\n", "grades").recognised
+    assert program.people == ("ana", "gpt"), "whoever brings it in says that it is a machine"
 
 
 def test_what_is_not_taken_is_said(shared_data: Path) -> None:
