@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.agreement.gate import GateResult, gate_over
@@ -28,6 +28,7 @@ from app.agreement.queries import (
 from app.agreement.remembering import asked_under, joined
 from app.db import now
 from app.judging.models import Assignment, Grade
+from app.judging.queries import OF_ASSIGNMENT
 from app.measures import Undefined
 from app.measures.evidence import Answer
 from app.projects.models import Project
@@ -36,10 +37,11 @@ from app.record.queries import moments_of
 
 Found = TypeVar("Found")
 SETTLED = timedelta(minutes=1)
+"""No transaction that gives a grade lasts so long."""
 TICK = timedelta(microseconds=1)
 """Times are kept to it."""
 VERBS: Final[tuple[Verb, ...]] = ("round closed", "round widened", "queries added")
-"""After which others count: it was closed, has further queries, or a labeller who joined late."""
+"""With them a round's end, its further queries, and those that a labeller who joined late was given."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,9 +64,12 @@ class AnsweredBefore:
     queries: int
 
     @property
-    def when(self) -> str:
-        before = "when" if self.moment.step == "closed" else "before"
-        return f"{before} round {self.moment.round_number} was {self.moment.step}"
+    def round(self) -> int:
+        return self.moment.round_number
+
+    @property
+    def step(self) -> Literal["opened", "widened", "closed"]:
+        return self.moment.step
 
 
 class Known:
@@ -136,12 +141,13 @@ def answered_before(
 ) -> tuple[AnsweredBefore, ...]:
     """Oldest first: one for each moment at which other grades stood than at the one before it and than today."""
     today = tuple(mark.pressed for mark in marks)
+    people = frozenset(labellers_of(session, project.id))
     found, known = list[AnsweredBefore](), {tuple(0 for _ in marks), today}
     for moment in moments_of_family(session, project, marks):
         grades = tuple(grades_until(session, project, mark, moment.until) for mark in marks)
         if grades not in known:
             known.add(grades)
-            found.append(ask_again(session, project, gate, marks, moment))
+            found.append(ask_again(session, project, gate, marks, moment, people))
     return tuple(found)
 
 
@@ -168,9 +174,14 @@ def grades_until(session: Session, project: Project, mark: RoundMark, until: dat
 
 
 def ask_again(
-    session: Session, project: Project, gate: GateResult, marks: list[RoundMark], moment: Moment
+    session: Session,
+    project: Project,
+    gate: GateResult,
+    marks: list[RoundMark],
+    moment: Moment,
+    people: frozenset[str],
 ) -> AnsweredBefore:
-    people = frozenset(labellers_of(session, project.id))
+    """`people` are the labellers who are no programs today: an answer is kept for as long as these are the same."""
     key = project.id, gate.rubric.id, moment, project.gate_policy, people
 
     def ask() -> AnsweredBefore:
@@ -200,8 +211,8 @@ def answered_at_first(session: Session, project: Project, gate: GateResult, mark
         for mark in marks
     )
     then = gate_over(session, project, gate.rubric, asked)
-    now = levels_given(gate)
-    changed = sum(now[of_whom] != level for of_whom, level in levels_given(then).items())
+    today = levels_given(gate)
+    changed = sum(today[of_whom] != level for of_whom, level in levels_given(then).items())
     return AtFirst(then.answer.answer, then.evidence.agreement.kappa, changed)
 
 
@@ -217,7 +228,7 @@ def levels_given(gate: GateResult) -> dict[tuple[str, str], tuple[int | None, st
 _GIVEN_BEFORE = (
     select(func.count())
     .select_from(Assignment)
-    .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
+    .join(Grade, OF_ASSIGNMENT)
     .where(
         Assignment.project_id == bindparam("project"),
         Assignment.round_id == bindparam("round"),

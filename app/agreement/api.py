@@ -153,8 +153,8 @@ def before_out(before: JudgedBefore) -> JudgedBeforeOut:
 
 def answered_out(answered: AnsweredBefore) -> AnsweredBeforeOut:
     return AnsweredBeforeOut(
-        round=answered.moment.round_number,
-        step=answered.moment.step,
+        round=answered.round,
+        step=answered.step,
         answer=answered.answer,
         pairs=answered.pairs,
         queries=answered.queries,

@@ -48,10 +48,13 @@ def judged_before(
     session: Session, project: Project, gate: GateResult, gates: Mapping[int, GateResult]
 ) -> tuple[JudgedBefore, ...]:
     """Every family before that of `gate`, oldest first; `gates` has all of the project's."""
+    earlier = [each for family, each in sorted(gates.items()) if family < gate.rubric.family]
+    if not earlier:  # Most projects: the texts of all queries need not be compared.
+        return ()
     firsts = same_questions(session, project.id)
     queries, by_import = judged_twice(gate), judged_twice(gate, is_imported(session, project, gate))
     found = list[JudgedBefore]()
-    for each in (each for family, each in sorted(gates.items()) if family < gate.rubric.family):
+    for each in earlier:
         asked = {firsts[qid] for qid in judged_twice(each)}
         again, again_by_import = (sum(firsts[qid] in asked for qid in qids) for qids in (queries, by_import))
         found.append(JudgedBefore(each, again, again_by_import, len(queries)))
@@ -82,9 +85,11 @@ def told_of_queries(session: Session, project: Project, rubric: Rubric, qids: Co
     """For whoever brings in grades of these queries under `rubric`: a sentence about each earlier family that judged
     some of them twice.
     """
+    families = sorted({each.family for each in versions_of(session, project.id) if each.family < rubric.family})
+    if not families:
+        return []
     firsts = same_questions(session, project.id)
     asked = [firsts.get(qid, qid) for qid in qids]
-    families = sorted({each.family for each in versions_of(session, project.id) if each.family < rubric.family})
     gates = [gate_of(session, project, family) for family in families]
     before = [({firsts[qid] for qid in judged_twice(gate)}, gate) for gate in gates]
     again = [(sum(qid in judged for qid in asked), gate) for judged, gate in before]

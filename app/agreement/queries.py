@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from app.corpora.models import Document, Query
 from app.judging.models import IS_JUDGING, Assignment, Deal, Grade, Round
-from app.judging.queries import OF_FAMILY, newest
+from app.judging.queries import OF_ASSIGNMENT, OF_FAMILY, newest
 from app.pools.models import Pair
 from app.prepared import Prepared
 from app.projects.models import Member
@@ -190,7 +190,6 @@ COUNTED = (
 _ANSWER = (Grade.id, Grade.level, Grade.reason, Grade.text_hash)
 # The deal names the query: there are a thousandth as many as pairs.
 _ASKED_COLUMNS = (Assignment.pair_id, Assignment.deal_id, Assignment.labeller_id, *_ANSWER)
-_OF_ASSIGNMENT = and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id)
 
 
 def _asked_with(is_wanted: ColumnElement[bool]) -> Prepared:
@@ -222,8 +221,8 @@ def _newest_before() -> ColumnElement[int]:
 
 
 _ASKED = _asked_with(newest(Grade, Assignment))
-_ASKED_AT_FIRST = _asked_with(and_(_OF_ASSIGNMENT, Grade.revision == FIRST))
-_ASKED_BEFORE = _asked_with(and_(_OF_ASSIGNMENT, Grade.revision == _newest_before()))
+_ASKED_AT_FIRST = _asked_with(and_(OF_ASSIGNMENT, Grade.revision == FIRST))
+_ASKED_BEFORE = _asked_with(and_(OF_ASSIGNMENT, Grade.revision == _newest_before()))
 _DEALT = select(Deal.id, Deal.query_id).where(
     Deal.project_id == bindparam("project"), Deal.round_id == bindparam("round")
 )

@@ -101,7 +101,7 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     ).all()
     qids = [qid for qid, _, _ in rows]
     dealt = dealt_queries(session, rubric)
-    fresh = len(set(qids) - stale_queries(session, rubric))
+    fresh = len(set(qids) - stale_queries(session, rubric, dealt))
     return Outlook(
         queries=len(qids),
         pairs=sum(pairs for _, pairs, _ in rows),
@@ -114,16 +114,16 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
 
 def fresh_queries(session: Session, rubric: Rubric, qids: Iterable[str]) -> list[str]:
     """Queries that can still test the rubric."""
-    stale = stale_queries(session, rubric)
+    stale = stale_queries(session, rubric, dealt_queries(session, rubric))
     return [qid for qid in qids if qid not in stale]
 
 
-def stale_queries(session: Session, rubric: Rubric) -> set[str]:
-    """qids dealt in some round of the rubric's family, or judged twice here under an earlier one, since that is what
+def stale_queries(session: Session, rubric: Rubric, dealt: set[str]) -> set[str]:
+    """qids `dealt` in some round of the rubric's family, or judged twice here under an earlier one, since that is what
     the next rubric was mended on; and others under which the same is asked.
     """
     firsts = same_questions(session, rubric.project_id)
-    used = {firsts[qid] for qid in dealt_queries(session, rubric) | twice_dealt(session, rubric.project_id)}
+    used = {firsts[qid] for qid in dealt | twice_dealt(session, rubric.project_id)}
     return {qid for qid, first in firsts.items() if first in used}
 
 

@@ -128,7 +128,9 @@ def bring_in_assignments(session: Session, incoming: Incoming, *, writes: bool, 
         for asked in read_assignments(file, incoming.name, on_repeat=count_repeat, **incoming.reading):
             dealt.add(asked)
             findings.new += 1
-    taken = dealt_queries(session, rubric) if kind == "main" else stale_queries(session, rubric)
+    taken = dealt_queries(session, rubric)
+    if kind == "agreement":
+        taken = stale_queries(session, rubric, taken)
     for problem in problems_of(incoming, dealt, pooled, taken=taken, members=members, kind=kind):
         findings.report(problem)
     findings.notes.append(f"It opens {'a main' if kind == 'main' else 'an agreement'} round of {dealt.words}.")

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.db import now
 from app.judging.models import Assignment, Grade, Round
-from app.judging.queries import RoundProgress
+from app.judging.queries import OF_ASSIGNMENT, RoundProgress
 from app.pools.drawing import RATE, SECONDS
 
 WINDOW = timedelta(days=7)
@@ -60,7 +60,7 @@ def count_first(session: Session, round_: Round, *, since: datetime) -> int:
     given = (
         select(func.count())
         .select_from(Grade)
-        .join(Assignment, of_assignment())
+        .join(Assignment, OF_ASSIGNMENT)
         .where(
             Assignment.project_id == round_.project_id,
             Assignment.round_id == round_.id,
@@ -76,7 +76,7 @@ def time_spent(session: Session, round_: Round) -> tuple[int, int]:
     spent = (
         select(func.coalesce(func.sum(Grade.active_ms), 0), func.count() - func.count(Grade.active_ms))
         .select_from(Grade)
-        .join(Assignment, of_assignment())
+        .join(Assignment, OF_ASSIGNMENT)
         .where(
             Assignment.project_id == round_.project_id,
             Assignment.round_id == round_.id,
@@ -85,7 +85,3 @@ def time_spent(session: Session, round_: Round) -> tuple[int, int]:
     )
     measured_ms, unmeasured = session.execute(spent).one()
     return int(measured_ms or 0), unmeasured
-
-
-def of_assignment() -> ColumnElement[bool]:
-    return and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id)

@@ -118,7 +118,7 @@ def seconds_by_labeller(session: Session, round_: Round) -> dict[str, float]:
     """The median of the active seconds that a pair took at the desk, by member; left out where few were measured."""
     measured = (
         select(Assignment.labeller_id, Grade.active_ms)
-        .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
+        .join(Grade, OF_ASSIGNMENT)
         .where(
             Assignment.project_id == round_.project_id,
             Assignment.round_id == round_.id,
@@ -222,6 +222,10 @@ OF_FAMILY = (
     .join(Rubric, and_(Rubric.project_id == Round.project_id, Rubric.id == Round.rubric_id))
     .where(Round.project_id == bindparam("project"), Rubric.family == bindparam("family"))
 )
+
+
+OF_ASSIGNMENT = and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id)
+"""Every grade of the assignment, those among them that were followed by others."""
 
 
 def newest(grade: type[Grade], assignment: type[Assignment]) -> ColumnElement[bool]:

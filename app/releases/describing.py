@@ -100,6 +100,7 @@ def describe_gate(session: Session, project: Project, prospect: Prospect) -> dic
         "within_one": figure(agreement.within_one),
         "pairs": agreement.pairs,
         "pairs_by_import": count_imported(session, project, gate),
+        "has_passed_over": prospect.has_passed_over,
         "queries": agreement.queries,
         "confusion": agreement.table.tolist(),
         "left_out": {
@@ -114,8 +115,8 @@ def describe_gate(session: Session, project: Project, prospect: Prospect) -> dic
 
 def describe_answer(answered: AnsweredBefore) -> dict[str, Any]:
     return {
-        "round": answered.moment.round_number,
-        "step": answered.moment.step,
+        "round": answered.round,
+        "step": answered.step,
         "answer": answered.answer,
         "kappa": figure(answered.kappa),
         "pairs": answered.pairs,

@@ -110,21 +110,13 @@ def marks_of(release: Release) -> list[str]:
         "small set": policy["is_small_set"],
         FAILED_BEFORE: is_passed and any(each["answer"] == "failed" for each in manifest.get("answers_before", [])),
         CORRECTED: is_passed and (manifest.get("as_first_given") or manifest["gate"])["answer"] != "passed",
-        PASSED_OVER: is_passed and has_passed_over(manifest),
+        PASSED_OVER: manifest["gate"].get("has_passed_over", False),
         IMPORTED: manifest["gate"].get("pairs_by_import", 0) > 0,
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
         CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
     }
     return [*marks, *(mark for mark, is_said in said.items() if is_said)]
-
-
-def has_passed_over(manifest: Mapping[str, Any]) -> bool:
-    gate, left_out = manifest["gate"], manifest["gate"]["left_out"]
-    refused = left_out["unjudgeable_to_both"] + left_out["unjudgeable_to_one"]
-    offered = gate["pairs"] + refused + left_out["ungraded"] + left_out["of_different_texts"]
-    passed_over = left_out["ungraded"] + left_out["of_different_texts"]
-    return bool(passed_over > manifest["policy"]["max_unjudgeable_by_one"] * offered)
 
 
 def file_name(release: Release, ending: str) -> str:

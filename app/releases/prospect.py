@@ -72,7 +72,7 @@ class Prospect:
 
     @property
     def has_passed_over(self) -> bool:
-        """Whether a release would bear the mark."""
+        """Whether it passes over more pairs than the policy lets one of two people refuse."""
         most = self.gate.policy.max_unjudgeable_by_one * self.gate.evidence.offered
         return self.gate.is_passed and self.gate.left_out.passed_over > most
 

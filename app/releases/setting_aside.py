@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.judging.models import Assignment, Grade
+from app.judging.queries import OF_ASSIGNMENT
 from app.projects.models import Member, Project
 from app.record.queries import moments_of
 
@@ -22,7 +23,7 @@ def grades_set_aside(session: Session, project: Project) -> int:
 def graded_before(session: Session, project: Project, member_id: str, moment: datetime) -> int:
     graded = (
         select(func.count(Assignment.id.distinct()))
-        .join(Grade, and_(Grade.project_id == Assignment.project_id, Grade.assignment_id == Assignment.id))
+        .join(Grade, OF_ASSIGNMENT)
         .where(Assignment.project_id == project.id, Assignment.labeller_id == member_id, Grade.given_at < moment)
     )
     return session.scalar(graded) or 0

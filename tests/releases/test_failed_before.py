@@ -88,7 +88,7 @@ def test_grades_that_only_pass_as_they_were_changed_are_marked(cast: Cast) -> No
     assert marks_of(release) == ["passed as corrected"]
     at_first = read_manifest(release)["as_first_given"]
     assert at_first == {"answer": "failed", "changed": len(last), "kappa": at_first["kappa"]}
-    assert f"of which {len(last)} were changed" in shown(story, f"/releases/{release.id}")
+    assert f"{len(last)} grades were changed by the labellers" in shown(story, f"/releases/{release.id}")
 
 
 def test_slips_that_are_corrected_are_counted_and_mark_nothing(cast: Cast) -> None:
