@@ -9,9 +9,10 @@ from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
 from app.errors import DomainError
+from app.judging.beside import levels_shown, rubric_shown
 from app.judging.claiming import open_claims
 from app.judging.coming import coming
-from app.judging.desk import Shown, levels_shown, own_times, rubric_shown
+from app.judging.desk import Shown, own_times
 from app.judging.grading import Press
 from app.judging.practising import practice_of
 from app.judging.sheets import sheet_of, sheet_with

@@ -1,4 +1,4 @@
-"""What the desk shows: one pair, its query, its rubric, and how far its labeller has come. Statements are Core, built
+"""What the desk shows: one pair, its query, and how far its labeller has come. Statements are Core, built
 once.
 """
 
@@ -11,10 +11,9 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from app.corpora.models import Document, Query
 from app.judging.models import Assignment, Grade, Round
-from app.judging.queries import newest
+from app.judging.queries import OF_ASSIGNMENT, newest
 from app.pools.models import Pair
 from app.projects.guards import Seat, Sitting
-from app.rubrics.models import Level, Rubric
 
 
 class Shown(NamedTuple):
@@ -68,27 +67,6 @@ class Place(NamedTuple):
     round_graded: int
 
 
-class LevelShown(NamedTuple):
-    """A level of the rubric."""
-
-    number: int
-    name: str
-    question: str
-    examples: list[dict[str, str]]
-    counter_examples: list[dict[str, str]]
-    not_this: str
-
-
-class RubricShown(NamedTuple):
-    """What a rubric says beside its levels."""
-
-    instructions: str
-    unjudgeable: str
-    """When to say that a document can't be judged."""
-    refusals: dict[str, dict[str, str]]
-    """And for which reason, see `Rubric.refusals`."""
-
-
 def next_pair(session: Session, seat: Seat) -> Shown | None:
     """The pair that is due: of the oldest open round, of the query begun, those set aside last. None: all is graded."""
     row = session.connection().execute(NEXT, {"project": seat.project.id, "labeller": seat.member.id}).one_or_none()
@@ -138,16 +116,6 @@ def own_pairs(
 def place_of(session: Session, seat: Seat, shown: Shown) -> Place:
     where = {"project": seat.project.id, "labeller": seat.member.id, "assignment": shown.id}
     return Place._make(session.connection().execute(PLACE_OF, where).one())
-
-
-def levels_shown(session: Session, seat: Seat, rubric_id: str) -> Sequence[LevelShown]:
-    """Highest first, as they stand beside the document."""
-    rows = session.connection().execute(LEVELS, {"project": seat.project.id, "rubric": rubric_id})
-    return [LevelShown._make(row) for row in rows]
-
-
-def rubric_shown(session: Session, seat: Seat, rubric_id: str) -> RubricShown:
-    return RubricShown._make(session.execute(RUBRIC, {"project": seat.project.id, "rubric": rubric_id}).one())
 
 
 def own_times(session: Session, seat: Seat, round_id: str) -> Sequence[int]:
@@ -325,17 +293,9 @@ AHEAD_IDS = (
 )
 """Chosen from an index alone: what is skipped is looked up nowhere else, but for the few that come back."""
 AHEAD = SHOWN.where(Assignment.id.in_(AHEAD_IDS)).order_by(Assignment.place)
-LEVELS = (
-    select(Level.number, Level.name, Level.question, Level.examples, Level.counter_examples, Level.not_this)
-    .where(Level.project_id == bindparam("project"), Level.rubric_id == bindparam("rubric"))
-    .order_by(Level.number.desc())
-)
-RUBRIC = select(Rubric.instructions, Rubric.unjudgeable, Rubric.refusals).where(
-    Rubric.project_id == bindparam("project"), Rubric.id == bindparam("rubric")
-)
 TIMES = (
     select(Grade.active_ms)
-    .join(Assignment, and_(Assignment.project_id == Grade.project_id, Assignment.id == Grade.assignment_id))
+    .join(Assignment, OF_ASSIGNMENT)
     .where(IS_OWN, Assignment.round_id == bindparam("round"), Grade.active_ms.is_not(None))
     .order_by(Grade.given_at.desc())
     .limit(50)

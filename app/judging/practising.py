@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from app.judging.desk import LevelShown
+from app.judging.beside import LevelShown
 
 
 class Practice(NamedTuple):

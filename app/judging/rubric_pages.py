@@ -9,7 +9,7 @@ from app.corpora.queries import documents_page
 from app.db import SessionDep
 from app.errors import NotThere
 from app.judging.answer_pages import REASON_KEYS
-from app.judging.desk import levels_shown
+from app.judging.beside import levels_shown
 from app.judging.queries import Held, held_by_version
 from app.judging.sheets import reading_of
 from app.projects.guards import LeadSeat
