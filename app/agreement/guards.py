@@ -7,8 +7,14 @@ from pydantic import Field
 
 from app.errors import RuleError
 
+MOST_FAMILIES = 1_000_000
+"""A number that no database column overflows at; nobody publishes so many."""
 
-def one_family(family: Annotated[list[Annotated[int, Field(ge=1)]] | None, Query()] = None) -> int | None:
+
+Family = Annotated[int, Field(ge=1, le=MOST_FAMILIES)]
+
+
+def one_family(family: Annotated[list[Family] | None, Query()] = None) -> int | None:
     """None where the address names none. RuleError where it names several."""
     asked = sorted(set(family or []))
     if len(asked) > 1:

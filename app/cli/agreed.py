@@ -14,6 +14,7 @@ from app.measures.evidence import Evidence
 from app.measures.gate import ask_gate
 from app.measures.gwet import gwet
 from app.measures.intervals import analytic_interval, bootstrap_interval
+from app.measures.jackknife import ENOUGH_QUERIES
 from app.measures.kappa import Weights
 from app.measures.levels import marginal_shift, specific_agreement, stuart_maxwell
 from app.measures.policies import Policy
@@ -33,7 +34,7 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
         "confidence": confidence,
         "notes": list(graded.notes),
         "couples": [couple_of(one, graded) for one in found.couples],
-        "pooled": {"n": found.pairs, "queries": found.queries, **kappa_of(found)},
+        "pooled": {"n": found.pairs, "queries": found.queries, **kappa_of(found), "interval_scale": scale_of(found)},
         "versus_rest": [versus_rest_of(one, graded) for one in found.versus_rest],
         **beside_kappa(found, graded),
         "specific": [
@@ -53,6 +54,11 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
             **asdict(ask_gate(evidence_of(asked, graded), policy)),
         },
     }
+
+
+def scale_of(found: Agreement) -> str:
+    """On which the jackknife's standard error is taken: see docs/decisions/intervals.md."""
+    return "kappa" if found.queries >= ENOUGH_QUERIES else "cube root of 1 - kappa"
 
 
 def versus_rest_of(one: VersusRest, graded: Graded) -> Json:

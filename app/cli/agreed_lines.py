@@ -1,12 +1,13 @@
 """What `adjudge kappa` says to a person: the convention first, then the numbers, then the gate."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from app.cli.graded import NUMBER
 from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.cli.terminal import condition_line
 from app.measures.figures import percent, probability
-from app.measures.jackknife import ENOUGH_QUERIES
 from app.words import plural
 
 
@@ -20,6 +21,7 @@ def say(answer: Json) -> list[str]:
     ]
     return [
         convention_of(answer),
+        *by_places(answer["levels"]),
         *(f"read: {note}" for note in answer["notes"]),
         f"kappa over {plural(pooled['n'], 'pair')} of {queries}: {kappa_of(pooled)}",
         beside_kappa(answer),
@@ -46,8 +48,17 @@ def convention_of(answer: Json) -> str:
     )
 
 
+def by_places(levels: Sequence[str]) -> Iterator[str]:
+    """What a level is called, 3 or 7, moves no figure."""
+    numbers = [float(level) for level in levels if NUMBER.fullmatch(level)]
+    steps = {round(higher - lower, 9) for lower, higher in pairwise(numbers)}
+    if len(numbers) == len(levels) and len(steps) > 1:
+        yield "levels by their places: every two neighbours are one apart, in kappa's weights and in alpha (interval)"
+
+
 def on_their_scale(answer: Json) -> str:
-    return " (on the cube root of 1 - kappa: few queries)" if answer["pooled"]["queries"] < ENOUGH_QUERIES else ""
+    scale = answer["pooled"]["interval_scale"]
+    return "" if scale == "kappa" else f" (on the {scale}: few queries)"
 
 
 def kappa_of(one: Json) -> str:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -46,19 +46,27 @@ def read_graded(path: Path, levels: Sequence[str], unjudgeable: Sequence[str], *
     """FormatError with its line for a grade that is no level. `chosen` are options of `read_grades`."""
     places = places_of(levels, unjudgeable)
     answers: dict[Pair, dict[str, int | None]] = {}
+    blank: dict[str, dict[str, None]] = {}
+    """Who left a pair of the query without a grade."""
+
+    def keep_blank(qid: str, docno: str, labeller: str | None) -> None:
+        answers.setdefault((qid, docno), {})
+        if labeller is not None:
+            blank.setdefault(qid, {})[labeller] = None
+
     notes: list[str] = []
     repeated: list[int] = []
     telling: dict[str, Any] = {
         "is_grade": lambda cell: spelled(cell) in places,
         "on_recognised": lambda seen: notes.extend(seen.notes),
-        "on_blank": lambda qid, docno: answers.setdefault((qid, docno), {}),
+        "on_blank": keep_blank,
         "on_note": notes.append,
         "on_repeat": lambda line, _: repeated.append(line),
     }
     with opened(path) as stream:
         for given in read_grades(stream, str(path), **chosen, **telling):
             answers.setdefault((given.qid, given.docno), {})[given.labeller] = place_of(given, places, str(path))
-    return replace(gather(answers, levels), notes=tuple(notes), repeated=len(repeated))
+    return replace(gather(answers, levels, blank), notes=tuple(notes), repeated=len(repeated))
 
 
 def places_of(levels: Sequence[str], unjudgeable: Sequence[str]) -> dict[str | float, int | None]:
@@ -103,12 +111,15 @@ def spelled(grade: str) -> str | float:
 NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def gather(answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[str]) -> Graded:
+def gather(
+    answers: Mapping[Pair, Mapping[str, int | None]], levels: Sequence[str], blank: Mapping[str, Iterable[str]]
+) -> Graded:
+    """`blank` names those who were asked about a query besides those who answered."""
     people = tuple(sorted({person for given in answers.values() for person in given}, key=as_bytes))
     qids = tuple(sorted({qid for qid, _ in answers}, key=as_bytes))
     person, query = ({name: at for at, name in enumerate(names)} for names in (people, qids))
     rows: list[tuple[int, int, int, int, int, int]] = []
-    asked: dict[str, dict[str, None]] = {qid: {} for qid in qids}
+    asked: dict[str, dict[str, None]] = {qid: dict.fromkeys(blank.get(qid, ())) for qid in qids}
     for (qid, _), given in answers.items():
         asked[qid] |= dict.fromkeys(given)
     left: dict[Left, int] = dict.fromkeys(get_args(Left), 0)

@@ -51,11 +51,12 @@ def read_grades(
     on_problem: OnProblem | None = None,
     on_repeat: OnRepeat | None = None,
     on_recognised: Callable[[Recognised], None] = _pass_over,
-    on_blank: Callable[[str, str], None] = _pass_over,
+    on_blank: Callable[[str, str, str | None], None] = _pass_over,
     on_note: Callable[[str], None] = _pass_over,
 ) -> Iterator[NamedGrade]:
     """Grades in the file's order, each person's of each pair once. A blank cell is no grade and gives no row; its query
-    and document are told to `on_blank`.
+    and document are told to `on_blank`, with the labeller whom a line of a long file names: whose column is blank in a
+    wide one was perhaps not asked.
 
     `layout`, and the columns `qid`, `docno`, `labeller`, `grade` and `people`, are recognised where not given. Where
     `is_grade` tells what a grade is, `people` are the columns that hold nothing else, which the whole file is read for;
@@ -93,7 +94,7 @@ def _grades(
     name: str,
     seen: Recognised,
     on_problem: OnProblem | None,
-    on_blank: Callable[[str, str], None],
+    on_blank: Callable[[str, str, str | None], None],
     on_note: Callable[[str], None],
 ) -> Iterator[NamedGrade]:
     header = next(rows, None)
@@ -111,7 +112,8 @@ def _grades(
         for labeller_place, grade_place in sources:
             if not words[grade_place]:
                 if empty is None:
-                    on_blank(words[qid], words[docno])
+                    named = None if labeller_place is None else words[labeller_place]
+                    on_blank(words[qid], words[docno], named or None)
                 continue
             labeller = columns[grade_place] if labeller_place is None else words[labeller_place]
             what = empty or (None if labeller else "labeller")

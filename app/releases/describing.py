@@ -16,8 +16,8 @@ from app.pools.models import Pair
 from app.projects.models import Project
 from app.releases.manifest import FORMAT, figure
 from app.releases.prospect import Prospect, conditions_of, pseudonyms, qualify_labeller, versus_rest, without_names
-from app.rubrics.models import Rubric
-from app.rubrics.queries import versions_of
+from app.rubrics.models import Level, Rubric
+from app.rubrics.queries import levels_of, versions_of
 
 
 def describe(
@@ -61,16 +61,14 @@ def describe_rubric(session: Session, prospect: Prospect) -> dict[str, Any]:
     versions = [each for each in versions_of(session, newest.project_id) if each.family == newest.family]
     return {
         "family": newest.family,
-        "versions": describe_versions(reversed(versions)),
-        "levels": [
-            {"number": level.number, "name": level.name, "question": level.question} for level in prospect.gate.levels
-        ],
+        "versions": describe_versions(session, reversed(versions)),
+        "levels": describe_levels(prospect.gate.levels),
         "threshold": newest.threshold,
         "level_0_if_unjudgeable": sorted(prospect.zero_reasons),
         "carried": [
             {
                 "family": earlier.family,
-                "versions": describe_versions(earlier.versions),
+                "versions": describe_versions(session, earlier.versions),
                 "judgments": {str(level): number for level, number in sorted(levels.items())},
             }
             for earlier, levels in prospect.earlier
@@ -79,8 +77,16 @@ def describe_rubric(session: Session, prospect: Prospect) -> dict[str, Any]:
     }
 
 
-def describe_versions(versions: Iterable[Rubric]) -> list[dict[str, Any]]:
-    return [{"number": each.number, "text_hash": each.text_hash} for each in versions]
+def describe_versions(session: Session, versions: Iterable[Rubric]) -> list[dict[str, Any]]:
+    """Each in its own words, since a minor edit may have changed them between two rounds."""
+    return [
+        {"number": each.number, "text_hash": each.text_hash, "levels": describe_levels(levels_of(session, each))}
+        for each in versions
+    ]
+
+
+def describe_levels(levels: Iterable[Level]) -> list[dict[str, Any]]:
+    return [{"number": level.number, "name": level.name, "question": level.question} for level in levels]
 
 
 def describe_gate(session: Session, project: Project, prospect: Prospect) -> dict[str, Any]:

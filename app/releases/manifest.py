@@ -27,6 +27,8 @@ IMPORTED = "imported grades"
 """The mark where grades that were brought in count in the gate: nobody here saw how they were given."""
 PASSED_OVER = "pairs passed over"
 """The mark where of more pairs than the policy lets anybody refuse one grade is missing, or is of another text."""
+REWORDED = "minor edits"
+"""The mark where its rounds were judged under several wordings of the rubric, of which kappa may have tested one."""
 SET_ASIDE = "labeller set aside"
 """The mark where somebody's grades count no more, since they were declared a machine after these had come in."""
 PLACES = 12
@@ -94,9 +96,8 @@ def exported(release: Release) -> str:
 
 
 def marks_of(release: Release) -> list[str]:
-    """What everything that leaves must say: ungated, reference, exploratory, small set, failed before, passed as
-    corrected, pairs passed over, imported grades, labeller set aside, failed family carried, queries judged before;
-    empty where nothing need be.
+    """What everything that leaves must say, as docs/releases.md lists it: ungated, or reference, first, then those of
+    `said` in its order. Empty where nothing need be said.
     """
     marks = [] if release.is_gated else ["ungated"]
     if release.kind == "reference":
@@ -112,6 +113,7 @@ def marks_of(release: Release) -> list[str]:
         CORRECTED: is_passed and (manifest.get("as_first_given") or manifest["gate"])["answer"] != "passed",
         PASSED_OVER: manifest["gate"].get("has_passed_over", False),
         IMPORTED: manifest["gate"].get("pairs_by_import", 0) > 0,
+        REWORDED: len({each["rubric"] for each in manifest["rounds"]}) > 1,
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
         CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),

@@ -56,6 +56,8 @@ class Prospect:
     tally: Tally
     labellers: tuple[tuple[str, str], ...]
     """Member id and name of everybody whose grades count here, in the order of the names' bytes."""
+    is_reworded: bool
+    """Whether rounds of the family were judged under several of its versions."""
     open_rounds: tuple[Round, ...]
     """Rounds that still take grades, oldest first: of the family, and of those whose judgments are carried."""
     earlier: tuple[tuple[Earlier, Counter[int]], ...]
@@ -107,15 +109,17 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     for each in carried_from:
         tally.carry(carried(session, project, each))
     everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
-    families = [rubric.family, *(each.family for each in carried_from)]
-    rounds = [each for family in families for each in progress_of_family(session, project, family)]
-    open_rounds = tuple(sorted((each.round for each in rounds if each.is_open), key=lambda each: each.number))
+    own_rounds = progress_of_family(session, project, rubric.family)
+    earlier_rounds = [each for one in carried_from for each in progress_of_family(session, project, one.family)]
+    is_open = (each.round for each in (*own_rounds, *earlier_rounds) if each.is_open)
+    open_rounds = tuple(sorted(is_open, key=lambda each: each.number))
     return Prospect(
         gate=gate,
         decisions=decisions,
         zero_reasons=zero_reasons,
         tally=tally,
         labellers=tuple(names_of(session, project.id, everybody).items()),
+        is_reworded=len({each.round.rubric_id for each in own_rounds}) > 1,
         open_rounds=open_rounds,
         earlier=earlier,
         is_carrying=is_carrying,

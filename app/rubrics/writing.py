@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from difflib import SequenceMatcher
 from itertools import chain
@@ -212,14 +212,18 @@ def more_than_wording(old: RubricText, new: RubricText) -> Iterator[str]:
         yield f"the binary threshold was {old.threshold}, and now {new.threshold}"
     if old.zero_reasons != new.zero_reasons:
         yield "what becomes of a pair that nobody could judge is another"
-    numbers = {level.question: level.number for level in old.levels}
-    for level in new.levels:
-        number = numbers.get(level.question, level.number)
-        if number != level.number:
-            yield f"the question of level {number} became that of level {level.number}"
+    yield from moved("question", *({each.number: each.question for each in text.levels} for text in (old, new)))
+    yield from moved("name", *({each.number: each.name.casefold() for each in text.levels} for text in (old, new)))
     for before, after in zip(old.levels, new.levels, strict=False):
         if likeness(before.question, after.question) < MOST_REWORDED:
             yield f"little is left of the question of level {after.number}"
+
+
+def moved(what: str, old: Mapping[int, str], new: Mapping[int, str]) -> Iterator[str]:
+    numbers = {words: number for number, words in old.items()}
+    for number, words in new.items():
+        if numbers.get(words, number) != number:
+            yield f"the {what} of level {numbers[words]} became that of level {number}"
 
 
 def likeness(old: str, new: str) -> float:

@@ -54,7 +54,7 @@ def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path)
     assert (answer["couples"][0]["a"], answer["couples"][0]["b"], answer["couples"][0]["n"]) == ("ana", "ben", 6)
     assert answer["pooled"] == {"n": 6, "queries": 3} | {
         key: answer["couples"][0][key] for key in ("kappa", "low", "high", "reason", "no_width")
-    }
+    } | {"interval_scale": "cube root of 1 - kappa"}
     assert answer["pooled"]["kappa"] == pytest.approx(1 - 2 / (40 / 6), abs=1e-12)
     assert [one["labeller"] for one in answer["versus_rest"]] == ["ana", "ben"]
     assert set(answer["alpha"]) == {"nominal", "ordinal", "interval"}
@@ -205,7 +205,7 @@ def test_unjudgeable_is_left_out_and_counted_by_who_said_so(plain: Plain, grades
 @pytest.mark.parametrize(
     "text",
     [
-        "labeller,qid,docno,grade\nana,q,d1,1\nben,q,d1,1\nana,q,d2,1\nben,q,d2,\nana,q,d3,\nben,r,e,1\nana,s,f,\n",
+        "labeller,qid,docno,grade\nana,q,d1,1\nben,q,d1,1\nana,q,d2,1\nben,q,d2,\nana,q,d3,\nben,r,e,1\n,s,f,\n",
         "qid,docno,ana,ben\nq,d1,1,1\nq,d2,1,\nq,d3,,\nr,e,,1\ns,f,,\n",
     ],
 )
@@ -225,6 +225,27 @@ def test_what_somebody_has_not_graded_is_counted_by_who_and_what_nobody_graded_t
     lines = plain.run("kappa", file, *LEVELS).lines
     assert "  ana: not graded, 1 pair" in lines
     assert "  ben: not graded, 2 pairs" in lines
+
+
+def test_who_leaves_a_line_blank_was_asked_and_is_counted_by_name(plain: Plain, tmp_path: Path) -> None:
+    """Though they answered nothing of the query. A blank cell of a wide file may be of somebody who was not asked."""
+    file = written(tmp_path, LONG + "ana,q4,d8,\nben,q4,d8,2\n")
+    left = plain.ask("kappa", file, *LEVELS)["left_out"]
+    before = plain.ask("kappa", written(tmp_path, LONG), *LEVELS)["left_out"]
+    assert (left["single"], left["ungraded"]) == (before["single"], before["ungraded"] + 1)
+    assert {"labeller": "ana", "answer": "not graded", "pairs": 1} in left["by"]
+    wide = written(tmp_path, "qid,docno,ana,ben\nq1,d1,0,1\nq1,d2,1,1\nq2,d3,2,\n")
+    assert plain.ask("kappa", wide, *LEVELS)["left_out"] | {"by": []} == {
+        **dict.fromkeys(left, 0),
+        "single": 1,
+        "by": [],
+    }
+
+
+def test_levels_that_are_not_evenly_apart_are_said_to_be_taken_by_their_places(plain: Plain, grades: Path) -> None:
+    said = "levels by their places: every two neighbours are one apart, in kappa's weights and in alpha (interval)"
+    assert said not in plain.run("kappa", grades, *LEVELS).lines
+    assert said in plain.run("kappa", grades, "--levels", "0,1,2,3,7").lines
 
 
 def test_columns_left_out_grades_passed_over_and_names_made_one_are_told(plain: Plain, tmp_path: Path) -> None:
