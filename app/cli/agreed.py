@@ -7,7 +7,7 @@ from typing import get_args
 from app.cli.graded import Graded
 from app.cli.numbers import Number, number, reason
 from app.cli.refusal import Json
-from app.measures.agreement import Agreement, Couple, Measured, VersusRest, agreement
+from app.measures.agreement import Agreement, Couple, VersusRest, agreement
 from app.measures.alpha import Scale, alpha
 from app.measures.by_query import agreement_by_query
 from app.measures.evidence import Evidence
@@ -34,7 +34,7 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
         "confidence": confidence,
         "notes": list(graded.notes),
         "couples": [couple_of(one, graded) for one in found.couples],
-        "pooled": {"n": found.pairs, "queries": found.queries, **kappa_of(found), "interval_scale": scale_of(found)},
+        "pooled": {"n": found.pairs, **kappa_of(found)},
         "versus_rest": [versus_rest_of(one, graded) for one in found.versus_rest],
         **beside_kappa(found, graded),
         "specific": [
@@ -56,16 +56,10 @@ def describe(graded: Graded, kind: Weights, policy: Policy, confidence: float) -
     }
 
 
-def scale_of(found: Agreement) -> str:
-    """On which the jackknife's standard error is taken: see docs/decisions/intervals.md."""
-    return "kappa" if found.queries >= ENOUGH_QUERIES else "cube root of 1 - kappa"
-
-
 def versus_rest_of(one: VersusRest, graded: Graded) -> Json:
     return {
         "labeller": graded.people[one.labeller],
         "n": one.pairs,
-        "queries": one.queries,
         "mean_level": one.mean_level,
         **kappa_of(one),
     }
@@ -108,11 +102,20 @@ def couple_of(one: Couple, graded: Graded) -> Json:
     return {**named, **kappa_of(one), "shift": number(marginal_shift(one.table)), "homogeneity": tested}
 
 
-def kappa_of(one: Measured) -> Json:
-    """`no_width` says why the ends are one, where they are."""
+def kappa_of(one: Agreement | Couple | VersusRest) -> Json:
+    """`no_width` says why the ends are one, where they are; `interval_scale`, where the jackknife's standard error is
+    taken: see docs/decisions/intervals.md.
+    """
     why = reason(one.kappa) or reason(one.low)
-    ends = {"low": number(one.low), "high": number(one.high)}
-    return {"kappa": number(one.kappa), **ends, "reason": why, "no_width": one.why_no_width}
+    return {
+        "kappa": number(one.kappa),
+        "low": number(one.low),
+        "high": number(one.high),
+        "reason": why,
+        "no_width": one.why_no_width,
+        "queries": one.queries,
+        "interval_scale": "kappa" if one.queries >= ENOUGH_QUERIES else "cube root of 1 - kappa",
+    }
 
 
 def other_intervals(graded: Graded, kind: Weights, confidence: float, seed: int) -> Json:

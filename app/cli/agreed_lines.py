@@ -8,6 +8,7 @@ from app.cli.numbers import three
 from app.cli.refusal import Json
 from app.cli.terminal import condition_line
 from app.measures.figures import percent, probability
+from app.measures.jackknife import ENOUGH_QUERIES
 from app.words import plural
 
 
@@ -44,7 +45,8 @@ def convention_of(answer: Json) -> str:
     asked = f", which asks of {gate['weights']} weights and {percent(gate['confidence'])} intervals" if is_other else ""
     return (
         f"{kind}, levels {' < '.join(answer['levels'])}, {percent(answer['confidence'])} intervals that leave out one "
-        f"query at a time{on_their_scale(answer)}, policy {gate['policy']}{asked}"
+        f"query at a time (of fewer than {ENOUGH_QUERIES} on the cube root of 1 - kappa), "
+        f"policy {gate['policy']}{asked}"
     )
 
 
@@ -54,11 +56,6 @@ def by_places(levels: Sequence[str]) -> Iterator[str]:
     steps = {round(higher - lower, 9) for lower, higher in pairwise(numbers)}
     if len(numbers) == len(levels) and len(steps) > 1:
         yield "levels by their places: every two neighbours are one apart, in kappa's weights and in alpha (interval)"
-
-
-def on_their_scale(answer: Json) -> str:
-    scale = answer["pooled"]["interval_scale"]
-    return "" if scale == "kappa" else f" (on the {scale}: few queries)"
 
 
 def kappa_of(one: Json) -> str:

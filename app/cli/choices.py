@@ -1,6 +1,6 @@
 """The options that make a convention, as the commands on plain files take them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
@@ -54,6 +54,11 @@ class Choices:
             if name in said:
                 said[name] = read(said[name])
         return replace(PRESETS[self.preset].convention, **said) if self.preset else Convention(k=10, **said)
+
+    def apart(self, conventions: Iterable[Convention]) -> list[str]:
+        """What the library of the preset does otherwise, of the measures that were asked for."""
+        said = (PRESETS[self.preset].parts_at(each) for each in conventions) if self.preset else ()
+        return [each for each in said if each]
 
 
 def ranking_runs(name: str, convention: Convention, way_out: str) -> Convention:

@@ -16,6 +16,7 @@ def say(answer: Json, moved: int) -> list[str]:
     return [
         *conventions_said(dict([compared])),
         *conventions_said(dict(beside)),
+        *(f"{each}." for each in answer["apart"]),
         qrels_said(answer["qrels"]),
         *runs_of(answer["runs"]),
         *(f"{each['note']}." for each in answer["runs"][0]["measures"].values() if each["note"]),

@@ -58,6 +58,7 @@ def compare(
             seed=seed,
         )
         answer = describe(qrels, runs, encoding, asked)
+        answer["apart"] = choices.apart(asked.measures.values())
     if as_csv:
         print_csv(*table_of(answer))
         return

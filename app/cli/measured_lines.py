@@ -19,6 +19,7 @@ def say(answer: Json, *, is_per_query: bool) -> list[str]:
     qrels, measures = answer["qrels"], answer["runs"][0]["measures"]
     return [
         *conventions_said(measures),
+        *(f"{each}." for each in answer["apart"]),
         *(told for name, each in measures.items() if (told := bounds_said(name, each["convention"]))),
         qrels_said(qrels),
         "",

@@ -72,6 +72,7 @@ def measure(
         extras = measured.Extras(explain, levels_in(scenarios), weights)
         beside = {} if as_json or as_csv else measured.beside_ndcg(asked)
         answer = measured.describe(qrels, runs, encoding, asked, extras, beside)
+        answer["apart"] = choices.apart((asked | beside).values())
     if as_csv:
         print_csv(*measured_lines.table_of(answer, is_per_query=per_query, is_by_hand=explain is not None))
         return

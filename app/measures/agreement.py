@@ -54,6 +54,7 @@ class Couple(Measured):
     a: int
     b: int
     pairs: int
+    queries: int
     kappa: float | Undefined
     interval: tuple[float, float] | Undefined
     table: Counts
@@ -187,6 +188,7 @@ def _couples(
             a=int(people[lower]),
             b=int(people[higher]),
             pairs=int(table.sum()),
+            queries=len(without_each),
             kappa=kappa(table, kind),
             interval=interval_about(kappa(table, kind), without_each, confidence),
             table=table,

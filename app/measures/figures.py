@@ -68,7 +68,7 @@ def _apart(value: float, line: float, formats: tuple[str, ...]) -> str:
 def _formed(form: str, value: float) -> str:
     """As Python formats it, but with half of the last digit rounded up: .0625 is .063. In full without a form."""
     if not form.endswith("f"):
-        return format(value, form) if form else repr(value)
+        return format(value, form)
     with localcontext() as context:
         context.rounding = ROUND_HALF_UP
         return format(Decimal(value), form)

@@ -5,7 +5,7 @@ Paired t (Student 1908), sign-flip permutation (Fisher 1935), and the bootstrap 
 
 import math
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -97,7 +97,11 @@ def difference(
         ties=int((values == 0).sum()),
         losses=int((values < 0).sum()),
         effect=t if isinstance(t, Undefined) else t / math.sqrt(queries),
-        detectable=t if isinstance(t, Undefined) else detectable(queries, cast("float", spread), level=1 - confidence),
+        detectable=(
+            t
+            if isinstance(t, Undefined) or isinstance(spread, Undefined)
+            else detectable(queries, spread, level=1 - confidence)
+        ),
         confidence=confidence,
         resamples=resamples,
         seed=seed,

@@ -100,8 +100,9 @@ def score(matched: Matched, convention: Convention) -> RunScores:
 
 
 def _ideals_cut(relevant: Places, convention: Convention) -> int:
-    is_cut = convention.measure == "nDCG" and convention.ideal == "judged" and convention.k is not None
-    return int(np.count_nonzero(relevant > (convention.k or 0))) if is_cut else 0
+    if convention.measure != "nDCG" or convention.ideal != "judged" or convention.k is None:
+        return 0
+    return int(np.count_nonzero(relevant > convention.k))
 
 
 def _has_ideal(matched: Matched, places: Worth, convention: Convention) -> NDArray[np.bool_]:
@@ -129,7 +130,7 @@ def _left_out(
     if convention.measure == "judged":
         left_out.append((NOTHING_RETURNED, matched.returned == 0))
     elif convention.no_relevant == "exclude":
-        left_out += [(NONE_RETURNED, ~has_ideal), (_NO_RELEVANT, ~is_judged)]
+        left_out = [(NONE_RETURNED, ~has_ideal), (_NO_RELEVANT, ~is_judged)]
     if convention.missing == "exclude":
         left_out.append((_MISSING, ~matched.is_held))
     return left_out

@@ -50,11 +50,12 @@ def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path)
     answer = plain.ask("kappa", grades, *LEVELS)
     assert (answer["weights"], answer["levels"]) == ("linear", ["0", "1", "2", "3"])
     fixed = ["a", "b", "n", "kappa", "low", "high", "reason"]
-    assert list(answer["couples"][0]) == [*fixed, "no_width", "shift", "homogeneity"]
+    beyond = ["no_width", "queries", "interval_scale"]
+    assert list(answer["couples"][0]) == [*fixed, *beyond, "shift", "homogeneity"]
     assert (answer["couples"][0]["a"], answer["couples"][0]["b"], answer["couples"][0]["n"]) == ("ana", "ben", 6)
-    assert answer["pooled"] == {"n": 6, "queries": 3} | {
-        key: answer["couples"][0][key] for key in ("kappa", "low", "high", "reason", "no_width")
-    } | {"interval_scale": "cube root of 1 - kappa"}
+    assert answer["pooled"] == {key: answer["couples"][0][key] for key in [*fixed[2:], *beyond]}
+    assert {one["interval_scale"] for one in (answer["pooled"], *answer["versus_rest"])} == {"cube root of 1 - kappa"}
+    assert (answer["pooled"]["n"], answer["pooled"]["queries"]) == (6, 3)
     assert answer["pooled"]["kappa"] == pytest.approx(1 - 2 / (40 / 6), abs=1e-12)
     assert [one["labeller"] for one in answer["versus_rest"]] == ["ana", "ben"]
     assert set(answer["alpha"]) == {"nominal", "ordinal", "interval"}
@@ -76,8 +77,8 @@ def test_the_json_has_the_shape_that_scripts_rely_on(plain: Plain, grades: Path)
 def test_the_words_begin_with_the_convention(plain: Plain, grades: Path) -> None:
     said = plain.run("kappa", grades, *LEVELS, "--per-query", "--intervals")
     assert said.lines[0] == (
-        "linear weights, levels 0 < 1 < 2 < 3, 95% intervals that leave out one query at a time (on the cube root of "
-        "1 - kappa: few queries), policy standard"
+        "linear weights, levels 0 < 1 < 2 < 3, 95% intervals that leave out one query at a time (of fewer than 30 on "
+        "the cube root of 1 - kappa), policy standard"
     )
     assert said.lines[1] == "read: query from qid, document from docno"
     assert said.lines[2].startswith("kappa over 6 pairs of 3 queries: .700 (")

@@ -579,6 +579,21 @@ def test_what_counts_at_what_is_open_is_not_said_to_count_as_0(plain: Plain, fil
     ) in lines
 
 
+def test_what_the_library_of_a_preset_does_otherwise_stands_under_the_convention(
+    plain: Plain, files: tuple[Path, Path]
+) -> None:
+    why = "there scores are compared as 64-bit numbers and ties go to the lower document id"
+    said = f"RR@10 is not that of ir_measures: {why}"
+    asked = ("measure", *files, "--preset", "ir_measures", "-m", "RR@10", "-m", "RR")
+    assert f"{said}." in plain.run(*asked).lines
+    assert plain.ask(*asked)["apart"] == [said]
+    assert plain.ask("measure", *files, "--gain", "linear", "-m", "RR@10")["apart"] == []
+    qrels, run = files
+    other = run.with_name("other.run")
+    other.write_bytes(run.read_bytes())
+    assert plain.ask("compare", qrels, run, other, "--preset", "ir_measures", "-m", "RR@10")["apart"][:1] == [said]
+
+
 def test_the_levels_of_scenarios_may_be_fractions(plain: Plain, files: tuple[Path, Path]) -> None:
     asked = ("measure", *files, "--gain", "linear", "-m", "nDCG@10", "--scenarios", "0,1,2.5,3")
     assert plain.ask(*asked)["runs"][0]["measures"]["nDCG@10"]["scenarios"]["levels"] == [0, 1, 2.5, 3]

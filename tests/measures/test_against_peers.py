@@ -1,6 +1,7 @@
 """Our presets against ranx and ir_measures, each in an environment and a process of its own (`make peers`)."""
 
 import json
+import math
 import selectors
 import subprocess
 from collections.abc import Iterator
@@ -127,6 +128,29 @@ def test_every_query_scores_as_ir_measures_has_it(peer: Peer, given_lists: Lists
     theirs = peer.ask("ir_measures", *given_lists, list(IR_MEASURES))
     for name in IR_MEASURES:
         assert_equal(given_lists, ask(name, PRESETS["ir_measures"].convention), theirs[name])
+
+
+@given(given_lists=lists(lowest=0))
+@settings(max_examples=60)
+def test_rr_with_a_cut_off_is_as_ir_measures_has_it_where_no_scores_tie(peer: Peer, given_lists: Lists) -> None:
+    run, qrels = given_lists
+    untied = {qid: {docno: float(at) for at, docno in enumerate(ranking)} for qid, ranking in run.items()}
+    theirs = peer.ask("ir_measures", untied, qrels, ["RR@3"])
+    assert_equal((untied, qrels), ask("RR@3", PRESETS["ir_measures"].convention), theirs["RR@3"])
+
+
+def test_what_the_presets_say_is_apart_is(peer: Peer) -> None:
+    """Each number here is what the preset's sentence says of the library, and ours is another."""
+    tied, relevant = {"1": {"a": 1.0, "b": 1.0}}, {"1": {"a": 1}}
+    assert peer.ask("ir_measures", tied, relevant, ["RR@3", "Judged@1"]) == {"RR@3": {"1": 1.0}, "Judged@1": {"1": 1.0}}
+    assert_equal((tied, relevant), ask("RR@3", PRESETS["ir_measures"].convention), {"1": 0.5})
+    assert_equal((tied, relevant), ask("judged@1", PRESETS["ir_measures"].convention), {"1": 0.0})
+    run, of_ranx = {"1": {"n": 3.0, "a": 2.0, "b": 1.0}}, ask("bpref", PRESETS["ranx"].convention)
+    for judgments, theirs, ours in (({"n": 0}, 0.0, 0.0), ({"n": -1}, 0.0, 1.0), ({}, math.nan, 1.0)):
+        qrels = {"1": {"a": 1, "b": 1} | judgments}
+        found = peer.ask("ranx", run, qrels, ["bpref"])["bpref"]["1"]
+        assert found == pytest.approx(theirs, nan_ok=True)
+        assert_equal((run, qrels), of_ranx, {"1": ours})
 
 
 @given(

@@ -85,6 +85,15 @@ def test_an_unsure_p_is_told_with_what_would_tell() -> None:
     assert doubt(replace(found, p_error=0.0)) is None
 
 
+def test_what_is_unsure_is_said_in_as_many_digits_as_it_takes_and_on_the_edge_too() -> None:
+    (found,) = compare(scored("a", [0.1, 0.2, 0.4]), [scored("b", [0.2, 0.4, 0.5])], confidence=0.875)
+    told = doubt(replace(found, p=0.12500001, p_error=2e-5))
+    assert told is not None
+    assert told.startswith("p = .125000010, give or take .000040 by the chance in")
+    level = 1 - 0.875 + 1e-12
+    assert doubt(replace(found, p=2 * level, p_error=level / 2)) is not None
+
+
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_takes_each_p_as_often_as_there_are_none_smaller_and_never_falls(probabilities: list[float]) -> None:
     found = holm(probabilities)
@@ -181,6 +190,24 @@ def test_the_way_out_of_different_query_sets_is_one_for_each_reason(
         any(part in each for each in said) for part in sentences
     ]
     assert all(each in str(refused.value) for each in said)
+
+
+def test_what_either_run_lacks_is_told_with_every_way_out() -> None:
+    convention = Convention(k=10, gain="linear", ideal="returned", missing="exclude")
+    qrels: Any = {qid: {"r": 1} for qid in ("q0", "q1", "q2")}
+    runs: Any = {"a": {"q1": "r", "q2": "r"}, "b": {"q0": "r", "q1": "x", "q2": "r"}}
+    a, b = (
+        Scored(name, LINE, "abc", score_run({q: ([d], [1.0]) for q, d in run.items()}, qrels, convention).per_query)
+        for name, run in runs.items()
+    )
+    with pytest.raises(MeasureError) as refused:
+        compare(a, [b])
+    assert str(refused.value) == (
+        "a and b can't be compared over different query sets: a has no value for q0; b has no value for q1. Choose a "
+        "convention that counts a missing query as 0, missing=zero, or bring complete runs. Choose a convention that "
+        "counts a query as 0 of which nothing relevant was returned, no-relevant=zero, or one whose ideal is over all "
+        "that was judged, ideal=judged."
+    )
 
 
 def test_three_queries_tell_no_pair_apart_however_many_runs_stand_beside() -> None:
@@ -408,6 +435,28 @@ def test_a_difference_is_decided_where_the_interval_leaves_0_out_and_p_is_small(
 ) -> None:
     found = only([0.1, 0.2, 0.4], [0.2, 0.4, 0.5])
     assert is_decided(replace(found, p=p, difference=replace(found.difference, interval=interval))) is decided
+
+
+def test_an_interval_that_ends_on_0_holds_it() -> None:
+    found = replace(only([0.1, 0.2, 0.4], [0.2, 0.4, 0.5]), p=0.2)
+    for interval in ((0.0, 0.9), (-0.9, 0.0)):
+        on_0 = replace(found, difference=replace(found.difference, interval=interval, is_exact=False))
+        assert "are indistinguishable on this query set" in verdict(on_0)
+
+
+def test_a_p_on_the_level_itself_is_not_above_it() -> None:
+    found = only(np.zeros(20), [0.001] * 19 + [0.9])
+    level = 1 - found.difference.confidence + 1e-12
+    assert verdict(replace(found, p=level)).endswith("look at the queries that moved most.")
+    outside = replace(found.difference, p=level, interval=(0.1, 0.9))
+    assert "but p, adjusted for the comparisons beside it, is above .05" in verdict(
+        replace(found, p=0.2, difference=outside)
+    )
+
+
+def test_the_least_p_there_is_is_held_against_the_level_that_was_asked() -> None:
+    (found,) = compare(scored("a", np.zeros(13)), [scored("b", [0.25] * 12 + [0.0])], confidence=0.9999)
+    assert "and p = .000488 is the least there is where 12 queries differ" in verdict(found)
 
 
 def test_the_same_run_twice_is_said_to_be_the_same() -> None:

@@ -133,6 +133,11 @@ def test_who_has_the_pairs_and_no_interval_can_t_be_told_and_is_named() -> None:
     assert beside == Condition("labellers", None, FLOOR, told.replace("1", "2", 1))
 
 
+def test_who_is_on_the_floor_itself_misses_nothing_beside_one_who_can_t_be_told() -> None:
+    found = check_labellers(evidence_against_the_rest(0.3, Undefined("it is one query")), STANDARD)
+    assert (found.is_met, found.margin) == (None, None)
+
+
 def test_who_is_under_the_floor_misses_it_whoever_else_can_t_be_told() -> None:
     assert check_labellers(evidence_against_the_rest(0.6, Undefined("it is one query"), 0.25), STANDARD) == Condition(
         "labellers",

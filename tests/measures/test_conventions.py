@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from app.measures import MeasureError
 from app.measures.conventions import Convention, Geometric, parse, read_discount, read_gain
+from app.measures.naming import ask
 from app.measures.presets import PRESETS
 
 DEFAULT_LINE = (
@@ -154,6 +155,57 @@ def test_presets_say_what_they_reproduce_and_where_they_part() -> None:
         assert preset.name == name
         assert preset.statement.startswith("Equals ")
         assert "Unlike " in preset.statement
+
+
+@pytest.mark.parametrize(
+    ("preset", "measure", "choices", "said"),
+    [
+        ("trec", "RR@10", {}, None),
+        ("trec", "RBP(p=0.8)@10", {}, "there it is binary, gain=table:0,1,1,1 here"),
+        ("trec", "RBP(p=0.8)@10", {"gain": (0.0, 1.0, 1.0, 1.0)}, None),
+        ("trec", "judged@10", {}, None),
+        (
+            "ir_measures",
+            "RR@10",
+            {},
+            "there scores are compared as 64-bit numbers and ties go to the lower document id",
+        ),
+        ("ir_measures", "RR", {}, None),
+        ("ir_measures", "nDCG@10", {}, None),
+        (
+            "ir_measures",
+            "nDCG@10",
+            {"gain": "exponential"},
+            "with exponential gain it takes gdeval's, which has a preset of its own",
+        ),
+        ("ir_measures", "recall@10", {"gain": "exponential"}, None),
+        (
+            "ir_measures",
+            "judged@10",
+            {},
+            "there ties go to the lower document id, and a query missing from the run counts as 0",
+        ),
+        (
+            "ir_measures",
+            "RBP(p=0.8)@10",
+            {},
+            "there another program orders documents whose scores tie",
+        ),
+        (
+            "ranx",
+            "bpref",
+            {},
+            "there it has no value where nothing irrelevant was judged, and a grade below 0 is irrelevant",
+        ),
+        ("ranx", "RR@10", {}, None),
+        ("scikit-learn", "nDCG@10", {}, None),
+    ],
+)
+def test_a_preset_says_of_which_measures_its_library_has_another(
+    preset: str, measure: str, choices: dict[str, Any], said: str | None
+) -> None:
+    asked = replace(ask(measure, PRESETS[preset].convention), **choices)
+    assert PRESETS[preset].parts_at(asked) == (said and f"{asked.name} is not that of {preset}: {said}")
 
 
 @pytest.mark.parametrize("text", ["table:0,1_0", "table:0,1 0", "table:0,x"])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.measures import Undefined
-from app.measures.figures import figure, percent, probability, span
+from app.measures.figures import ROUNDING, figure, percent, probability, snapped, span
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,16 @@ def test_a_figure_never_looks_like_a_line_that_it_is_not_on(value: float, line: 
 )
 def test_a_percentage_never_looks_like_a_cap_that_it_is_not_on(share: float, cap: float, text: str) -> None:
     assert percent(share, cap) == text
+
+
+def test_without_a_cap_or_a_level_all_of_it_and_5_percent_are_what_no_figure_looks_like() -> None:
+    assert percent(0.99999) == "99.999%"
+    assert probability(0.0500001) == "= .050000100"
+
+
+def test_a_millionth_of_a_millionth_off_a_line_is_on_it() -> None:
+    assert snapped(ROUNDING, 0.0) == 0.0
+    assert snapped(2 * ROUNDING, 0.0) == 2 * ROUNDING
 
 
 def test_a_span_is_said_or_its_absence() -> None:

@@ -465,6 +465,15 @@ def test_a_labeller_without_an_interval_keeps_the_gate_from_passing_and_is_named
     assert ask_gate(opposed_in_one_query(), POLICIES["exploratory"]).answer == "passed"
 
 
+def test_all_who_can_t_be_told_are_named() -> None:
+    evidence = opposed_in_one_query()
+    (cat,) = (one for one in evidence.agreement.versus_rest if one.labeller == 2)
+    both = replace(evidence.agreement, versus_rest=(replace(cat, labeller=1), cat))
+    why = "because an interval needs doubly judged pairs of two queries or more"
+    ben, cat_too = (f"{name} against the rest has no interval over 100 pairs, {why}" for name in ("ben", "cat"))
+    assert f"but {ben} and {cat_too}. Whoever" in ask_gate(replace(evidence, agreement=both), STANDARD).sentence
+
+
 def test_what_is_missed_fails_whoever_else_can_t_be_told() -> None:
     answer = ask_gate(opposed_in_one_query(refused=400), STANDARD)
     assert (answer.answer, named(answer, "labellers").is_met) == ("failed", None)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.measures.bootstrap import LARGEST, finite
-from app.measures.conventions import LARGEST_GAIN, Convention
+from app.measures.conventions import DEEPEST, LARGEST_GAIN, Convention
 from app.measures.doubles import MOST_LABELLERS, Doubles
 from app.measures.explaining import explain
 from app.measures.gains import gain_of
@@ -40,6 +40,7 @@ def test_differences_scales_labellers_and_counts_end_where_they_say() -> None:
     assert finite([LARGEST, -LARGEST]).tolist() == [LARGEST, -LARGEST]
     distance(MOST_LEVELS)
     assert whole("Counts", [float(LARGEST_WHOLE)]).tolist() == [LARGEST_WHOLE]
+    assert Convention(measure="nDCG", k=DEEPEST, gain="linear").k == DEEPEST
     for labellers in (0, MOST_LABELLERS):
         assert Doubles.of([], levels=2, labellers=labellers).labellers == labellers
     with pytest.raises(MeasureError):

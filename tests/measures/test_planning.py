@@ -3,6 +3,7 @@ import pytest
 from app.measures import MeasureError
 from app.measures.paired import sign_flip
 from app.measures.planning import detectable, fewest, queries_needed
+from app.measures.student import SUREST, normal_quantile
 
 
 @pytest.mark.parametrize(("delta", "queries"), [(0.02, 787), (0.03, 351), (0.05, 128)])
@@ -35,6 +36,13 @@ def test_a_power_of_one_half_may_be_asked() -> None:
 
 def test_a_million_million_queries_are_the_most_that_are_planned() -> None:
     assert 10**12 - 10**11 < queries_needed(5.9e-7, 0.2) <= 10**12
+
+
+def test_the_most_queries_and_the_surest_test_are_planned_themselves() -> None:
+    z = normal_quantile(0.975)
+    assert queries_needed(z, 1e6, power=0.5) == 10**12 + 2
+    assert fewest(SUREST) == 31
+    assert queries_needed(0.03, 0.2, power=1 - SUREST, level=SUREST) > queries_needed(0.03, 0.2)
 
 
 @pytest.mark.parametrize(

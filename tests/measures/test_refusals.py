@@ -442,6 +442,10 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "What could be judged needs the rubric's levels: two or more, in rising order.",
     ),
     (
+        lambda: Trials(["a"], [1], {"a": 1.0}, LINEAR, [-1, 0]),
+        "What could be judged needs levels from 0 on: a grade below 0 is as good as none.",
+    ),
+    (
         lambda: Trials(["a"], [1], {"a": 1.0}, convention(measure="judged"), [0, 1]),
         "judged does not read grades, so that no grading can be tried on it.",
     ),

@@ -81,6 +81,21 @@ def test_ten_of_fifteen_perfect_documents_are_1_and_the_ideal_is_said_to_be_cut(
     assert value([3] * 10, EXPONENTIAL.at("recall", 10), *[3] * 5) == pytest.approx(2 / 3)
 
 
+def test_queries_with_more_relevant_documents_than_ranks_are_counted_where_the_ideal_is_over_all_judged() -> None:
+    """Ten fill the ten ranks, and the eleventh is cut off."""
+    qrels = {str(many): {f"d{at}": 1.0 for at in range(many)} for many in (9, 10, 11, 12)}
+    counted = {
+        LINEAR: 2,
+        replace(LINEAR, k=9): 3,
+        replace(LINEAR, k=None): 0,
+        replace(LINEAR, ideal="returned"): 0,
+        LINEAR.at("DCG", 10): 0,
+        LINEAR.at("recall", 10): 0,
+    }
+    for convention, cut in counted.items():
+        assert score_run({"9": (["d0"], [1.0])}, qrels, convention).ideal_cut == cut, convention
+
+
 def test_the_gain_decides_between_one_perfect_document_and_three_good_ones() -> None:
     """The judged grades are 3, 2, 2, 2; shares of the two lists' DCG."""
     one_perfect, three_good = [3, 0, 0, 0], [0, 2, 2, 2]

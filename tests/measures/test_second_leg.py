@@ -104,6 +104,14 @@ def test_recall_under_each_is_over_the_same_queries() -> None:
     assert moves.recall == (2 / 3, 1 / 2)
 
 
+def test_recall_under_each_is_the_mean_over_the_queries() -> None:
+    runs = {"xy": {"q0": listed("x", "y"), "q1": listed("x")}}
+    first = {"q0": {"x": 2.0, "y": 2.0, "z": 2.0}, "q1": {"x": 2.0, "y": 0.0}}
+    second = {"q0": {"x": 2.0, "y": 1.0, "z": 2.0}, "q1": {"x": 2.0, "y": 2.0}}
+    (moves,) = second_leg(runs, first, second, Convention(k=10, gain="linear", threshold=2)).moves
+    assert moves.recall == pytest.approx(((2 / 3 + 1) / 2, (1 / 2 + 1 / 2) / 2))
+
+
 def test_grades_of_other_pairs_are_refused() -> None:
     with pytest.raises(MeasureError, match="not of the same pairs"):
         second_leg(two_runs(2), grades(2, 2, 1), grades(3, 2, 1), EXPONENTIAL)
