@@ -27,7 +27,9 @@ def verdict(comparison: Comparison) -> str:
     found, level = comparison.difference, _level(comparison)
     first, second = comparison.first, comparison.second
     if found.ties == found.queries:
-        every = "the one query" if found.queries == 1 else f"every one of the {found.queries:,} queries"
+        every = (
+            "the one query" if found.queries == 1 else f"every one of the {plural(found.queries, 'query', 'queries')}"
+        )
         return f"{second} and {first} score the same on {every}."
     if isinstance(found.interval, Undefined):
         return f"{second} and {first} can't be told apart: there is no interval, because {found.interval.reason}."
@@ -77,8 +79,8 @@ def _though_signs_say_so(comparison: Comparison) -> str:
 def _detectable(found: Difference) -> str:
     if isinstance(found.detectable, Undefined):
         return f"what could be detected is undefined: {found.detectable.reason}"
-    smallest = figure(found.detectable, 0.0)
-    return f"the smallest that {found.queries:,} queries with this spread can detect is {smallest} (80% power)"
+    queries = plural(found.queries, "query", "queries")
+    return f"the smallest that {queries} with this spread can detect is {figure(found.detectable, 0.0)} (80% power)"
 
 
 def _measured(comparison: Comparison) -> str:
