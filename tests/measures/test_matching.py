@@ -108,7 +108,7 @@ def test_a_score_that_is_no_number_and_a_score_too_few_are_refused() -> None:
 def test_a_document_judged_twice_is_refused() -> None:
     judged = Judged.of({"0": {"a": 1}, "1": {"b": 1, "a": 1, "c": 2}})
     judged.refuse_repeats()
-    twice = Judged(judged.qids, judged.start, b"abaa", judged.at, judged.width, judged.grade)
+    twice = Judged(judged.qids, judged.start, b"xaac", judged.at, judged.width, judged.grade)
     with pytest.raises(MeasureError, match=r"^Query 1: Document a is judged twice\.$"):
         twice.refuse_repeats()
 

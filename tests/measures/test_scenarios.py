@@ -313,6 +313,7 @@ def test_weights_are_shares_whatever_their_size(size: float) -> None:
 @pytest.mark.parametrize("size", [1.0, 2.0**1020, 2.0**-1070])
 def test_how_much_of_the_weight_is_left_out_is_of_the_judged_queries(size: float) -> None:
     assert left_out_share(scored(), {"1": 3 * size, "2": size, "3": 4 * size, "9": 1e308}) == 0.5
+    assert left_out_share(scored(), {"1": 3 * size, "2": size, "3": size}) == 0.2
     assert left_out_share(scored(), {"1": 3 * size, "2": size, "3": 0}) == 0.0
     assert left_out_share(scored(), {"1": 0, "2": 0, "3": 0}) == Undefined("no judged query has a weight")
 

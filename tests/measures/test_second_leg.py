@@ -112,6 +112,12 @@ def test_recall_under_each_is_the_mean_over_the_queries() -> None:
     assert moves.recall == pytest.approx(((2 / 3 + 1) / 2, (1 / 2 + 1 / 2) / 2))
 
 
+def test_recall_is_within_the_cut_off_that_was_asked() -> None:
+    first = {"q0": {"x": 2.0, "y": 2.0}}
+    (moves,) = second_leg({"xy": {"q0": listed("x", "y")}}, first, first, Convention(k=1, gain="linear")).moves
+    assert moves.recall == (0.5, 0.5)
+
+
 def test_grades_of_other_pairs_are_refused() -> None:
     with pytest.raises(MeasureError, match="not of the same pairs"):
         second_leg(two_runs(2), grades(2, 2, 1), grades(3, 2, 1), EXPONENTIAL)
