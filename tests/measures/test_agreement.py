@@ -188,11 +188,11 @@ def test_a_pair_that_three_people_graded_weighs_once_in_each_ones_levels() -> No
 def test_leaving_each_query_out_of_many_labellers_comes_to_the_same_in_blocks() -> None:
     """So many couples are worked off in blocks of 88 queries."""
     rng = np.random.default_rng(7)
-    people = [sorted(rng.choice(150, 2, replace=False).tolist()) for _ in range(100)]
-    rows = [(10 * q + at, q, *people[q], *rng.integers(0, 3, 2).tolist()) for q in range(100) for at in range(10)]
+    people = [sorted((q, (q + 1) % 150)) for q in range(150)]
+    rows = [(10 * q + at, q, *people[q], *rng.integers(0, 3, 2).tolist()) for q in range(150) for at in range(10)]
     doubles = Doubles.of(rows, levels=3, labellers=150)
     replicates, _ = kappas_without_each(count(doubles), distance(3, "linear"))
-    for q in (0, 50, 87, 88, 99):
+    for q in (0, 87, 88, 149):
         rest = Doubles.of([row for row in rows if row[1] != q], levels=3, labellers=150)
         assert replicates[q] == pytest.approx(pooled_kappa(rest)[0], abs=1e-12)
 

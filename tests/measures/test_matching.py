@@ -106,9 +106,9 @@ def test_a_score_that_is_no_number_and_a_score_too_few_are_refused() -> None:
 
 @pytest.mark.usefixtures("either")
 def test_a_document_judged_twice_is_refused() -> None:
-    judged = Judged.of({"0": {"a": 1}, "1": {"b": 1, "a": 1, "c": 2}})
+    judged = Judged.of({"0": {"a": 1}, "1": {"b": 1, "a": 1, "c": 2, "d": 0}})
     judged.refuse_repeats()
-    twice = Judged(judged.qids, judged.start, b"xaac", judged.at, judged.width, judged.grade)
+    twice = Judged(judged.qids, judged.start, b"xbaac", judged.at, judged.width, judged.grade)
     with pytest.raises(MeasureError, match=r"^Query 1: Document a is judged twice\.$"):
         twice.refuse_repeats()
 
