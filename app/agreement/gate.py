@@ -13,7 +13,8 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.agreement.answers import KINDS, NONE, Answers, numbered, shared
-from app.agreement.queries import Asked, labellers_of, qids_of
+from app.agreement.blanks import with_blanks
+from app.agreement.queries import Asked, imported_rounds, labellers_of, qids_of
 from app.agreement.remembering import asked_in_family
 from app.errors import NotThere
 from app.measures.agreement import agreement
@@ -100,7 +101,7 @@ def gate_over(session: Session, project: Project, rubric: Rubric, asked: Asked) 
     """The gate asked over these answers, all of them given under the family of `rubric`."""
     levels = tuple(levels_of(session, rubric))
     names = labellers_of(session, project.id)
-    answers = shared(asked, names)
+    answers = shared(with_blanks(asked, imported_rounds(session, project.id), names), names)
     labellers = tuple(Labeller(id_, names[id_]) for id_ in answers.labeller_ids)
     query, query_ids = queries_in_order(answers, qids := qids_of(session, project.id))
     doubles = to_doubles(answers, query, [level.number for level in levels])

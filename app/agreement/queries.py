@@ -109,6 +109,11 @@ class RoundMark(NamedTuple):
         return self.graded == self.asked
 
 
+def imported_rounds(session: Session, project_id: str) -> list[int]:
+    """Numbers of the rounds whose grades were brought in."""
+    return list(session.scalars(_IMPORTED, {"project": project_id}))
+
+
 def marks_of_family(session: Session, project_id: str, family: int) -> list[RoundMark]:
     rows = session.execute(_MARKS, {"project": project_id, "family": family})
     return [RoundMark._make(row) for row in rows]
@@ -255,6 +260,7 @@ _TEXTS: Select[*tuple[Any, ...]] = (
     .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
     .where(Pair.project_id == bindparam("project"), Pair.id.in_(bindparam("pair_ids", expanding=True)))
 )
+_IMPORTED = select(Round.number).where(Round.project_id == bindparam("project"), Round.kind == "imported")
 _MARKS: Select[*tuple[Any, ...]] = (
     # Whole from an index: it counts what is no judging too, which does no harm.
     select(

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import inspect, make_url, select
 
 from app.cli.calls import refusals_told
 from app.cli.refusal import Refusal
@@ -61,10 +62,16 @@ def make_token(email: str, *, name: str, right: str, project_id: str | None) -> 
 
 
 def check_record(*, as_json: bool) -> None:
-    """Writes nothing, so it migrates nothing either. Refusal where anything is wrong."""
+    """Writes nothing, so it migrates nothing either. Refusal where anything is wrong, or there is no record."""
     with refusals_told():
+        url = make_url(Settings().database_url)
+        way_out = "Set DATABASE_URL to the database that serves, or start there: adjudge serve."
+        if url.drivername.startswith("sqlite") and not Path(url.database or "").exists():
+            raise Refusal(f"There is no database {url.database}.", way_out)
         database = Database(Settings().database_url)
         try:
+            if not inspect(database.engine).has_table(Chain.__tablename__):
+                raise Refusal("The database holds no record.", way_out)
             with database.session(writes=False) as session:
                 faults = verify(session)
                 chains = session.execute(select(Chain.id, Chain.acts, Chain.head).order_by(Chain.id)).all()

@@ -59,6 +59,14 @@ class Sheaf:
         return people
 
     @property
+    def lone(self) -> int:
+        """Pairs with one person's grade, of queries that two people or more graded."""
+        given = [(each.qid, each.docno, each.labeller) for each, _ in self.grades if each.labeller not in self.machines]
+        people = Counter(qid for qid, _ in {(qid, name) for qid, _, name in given})
+        graded = Counter((qid, docno) for qid, docno, _ in given)
+        return sum(number == 1 and people[qid] > 1 for (qid, _), number in graded.items())
+
+    @property
     def overlap(self) -> float:
         """The share of queries that two or more people graded."""
         people = Counter(qid for queries in self.by_person.values() for qid in queries)

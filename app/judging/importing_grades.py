@@ -30,6 +30,7 @@ from app.projects.models import Member, Project
 from app.projects.queries import lock_project
 from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, required_rubric
+from app.words import plural
 
 LONGEST_NAME = 100
 MOST_NAMED = 20
@@ -282,6 +283,11 @@ def describe(findings: Findings, sheaf: Sheaf, members: Collection[str]) -> None
         "queries": len({qid for qid, _ in graded}),
         "labellers": len(sheaf.names),
     }
+    if sheaf.lone:
+        findings.notes.append(
+            f"{plural(sheaf.lone, 'pair has', 'pairs have')} one grade in queries that two people graded: kappa leaves "
+            "them out, and a release says so where they are many."
+        )
     for name in sheaf.names[:MOST_NAMED]:
         findings.notes.append(f"{name}: {who_is(name, members)}.")
 

@@ -36,6 +36,8 @@ def test_a_broken_record_is_named_by_its_first_act_and_ends_with_1(terminal: Ter
 
 def test_a_database_without_a_record_is_no_whole_one(tmp_path_factory: pytest.TempPathFactory) -> None:
     empty = tmp_path_factory.mktemp("empty") / "a.db"
-    done = Terminal({"DATABASE_URL": f"sqlite:///{empty}"}).run("verify", status=2)
-    assert "no such table" in done.stderr
-    assert "Traceback" not in done.stderr
+    terminal = Terminal({"DATABASE_URL": f"sqlite:///{empty}"})
+    assert f"There is no database {empty}. Set DATABASE_URL" in terminal.run("verify", status=2).stderr
+    assert not empty.exists(), "who only looks makes nothing"
+    empty.touch()
+    assert "The database holds no record." in terminal.run("verify", status=2).stderr

@@ -115,6 +115,15 @@ def test_a_look_writes_nothing_and_says_who_is_who(desk: Desk) -> None:
     assert "fira: a new labeller without account." in preview.text
 
 
+def test_a_look_counts_the_pairs_that_one_of_two_left_blank(desk: Desk) -> None:
+    content = b"qid,docno,ann,bob,bot\nq1,d1,2,3,1\nq1,d2,0,,1\nq1,d3,,1,\nq1,d4,,,2\nq1,d5,0,,1\nq2,d1,1,,\n"
+    said = "3 pairs have one grade in queries that two people graded: kappa leaves them out"
+    for chosen, pairs in ((MAKE, said.replace("3 pairs", "2 pairs")), (MAKE | {"kinds": "bot=machine"}, said)):
+        seen = desk.send("grades", content, chosen, dry_run=True).json()
+        assert pairs in " ".join(seen["notes"])
+    assert "one grade in" not in " ".join(desk.send("grades", WIDE, MAKE, dry_run=True).json()["notes"])
+
+
 def test_a_name_that_a_member_bears_is_that_member(desk: Desk) -> None:
     member = desk.cast.member(desk.project, desk.cast.person("nist"), "labeller")
     desk.brought_in("grades", WIDE, MAKE)

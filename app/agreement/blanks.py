@@ -1,0 +1,45 @@
+"""What a file of grades leaves unsaid: who was asked and gave none.
+
+People judge whole queries. Where two or more of a file graded a query, a pair of it with one grade alone lacks an
+answer: it is left out of kappa, and counted, as a pair is that somebody passed over at the desk.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.agreement.answers import numbered
+from app.agreement.queries import Asked, PairGrade
+from app.agreement.remembering import joined
+
+
+def with_blanks(asked: Asked, imported: Collection[int], people: Collection[str]) -> Asked:
+    """For each pair of the rounds `imported` that was asked of one of the `people` alone, those of them who graded its
+    query there besides are put to `asked`, without an answer.
+    """
+    is_person = np.fromiter((each in people for each in asked.labeller_id), bool, len(asked.labeller_id))
+    is_here = is_person & np.isin(np.asarray(asked.round_number, dtype=np.int64), list(imported))
+    if not is_here.any():
+        return asked
+    pair, pairs = numbered(asked.pair_id)
+    labeller, labellers = numbered(asked.labeller_id)
+    people_of_pair = np.unique(pair[is_person] * len(labellers) + labeller[is_person]) // len(labellers)
+    is_alone = is_here & (np.bincount(people_of_pair, minlength=len(pairs)) == 1)[pair]
+    added = list(blanks(asked, is_here, is_alone))
+    return joined([asked, Asked(*zip(*added, strict=True))]) if added else asked
+
+
+def blanks(asked: Asked, is_here: NDArray[np.bool_], is_alone: NDArray[np.bool_]) -> Iterator[PairGrade]:
+    """`is_here` and `is_alone` (n,) say which rows of `asked` are of an imported round, and which of them are of a pair
+    that nobody else was asked about.
+    """
+    team: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
+    for at in np.flatnonzero(is_here).tolist():
+        team[asked.round_number[at], asked.query_id[at]][asked.labeller_id[at]] = None
+    for at in np.flatnonzero(is_alone).tolist():
+        number, query_id = asked.round_number[at], asked.query_id[at]
+        for other in team[number, query_id]:
+            if other != asked.labeller_id[at]:
+                yield PairGrade(asked.pair_id[at], query_id, other, number, None, None, None, None)
