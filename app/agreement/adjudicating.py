@@ -8,12 +8,15 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import audit_sample, is_differing, steps_of
 from app.agreement.models import Decision
 from app.agreement.queries import PairGrade, grades_of_pair
+from app.corpora.models import Document, Query
 from app.errors import FieldError, InputError, NotThere, RuleError
+from app.judging.choosing import IS_PLACEHOLDER
 from app.pools.models import Pair
 from app.projects.guards import Seat
 from app.record.keeping import moment_of, record, seal
@@ -66,7 +69,7 @@ class Adjudication:
 
 def adjudication_of(session: Session, seat: Seat, pair_id: str, *, writes: bool = False) -> Adjudication:
     """The pair in the family that is being worked on, for a lead who is a third person to it. NotThere where the
-    project has no such pair; RuleError where its labellers agree, or the lead is one of them.
+    project has no such pair; RuleError where its labellers agree, the lead is one of them, or a text is missing.
     """
     pair = session.get(
         Pair,
@@ -89,6 +92,12 @@ def adjudication_of(session: Session, seat: Seat, pair_id: str, *, writes: bool 
             "You graded this pair yourself: a third person decides it.",
             "Leave it to another lead, and go on with the queue.",
             conditions=["third person"],
+        )
+    if session.scalar(WITHOUT_TEXT, {"project": seat.project.id, "pair": pair_id}):
+        raise RuleError(
+            "This pair can’t be judged: the text of the document, or of the query, is not here.",
+            "Bring in the text, or go on with the queue.",
+            conditions=["placeholders"],
         )
     steps = steps_of(session, seat.project.id, rubric.family, pair_id).get(pair_id, [])
     shuffled = sorted(grades, key=lambda grade: hashlib.sha256(f"{pair_id}{grade.labeller_id}".encode()).digest())
@@ -211,3 +220,12 @@ def seal_of(step: Decision) -> str:
     """What the record keeps of a step: every word of it."""
     who = (step.project_id, step.id, step.pair_id, step.family, step.revision, step.step, step.adjudicator_id)
     return seal(*who, step.level, step.reason, moment_of(step.decided_at))
+
+
+WITHOUT_TEXT = (
+    select(IS_PLACEHOLDER)
+    .select_from(Pair)
+    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
+    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+    .where(Pair.project_id == bindparam("project"), Pair.id == bindparam("pair"))
+)

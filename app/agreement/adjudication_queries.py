@@ -13,6 +13,7 @@ from app.agreement.models import Decision
 from app.agreement.queries import COUNTED, PairGrade, grades_of_pair
 from app.corpora.models import Document, Query
 from app.db import joining_whole_tables
+from app.judging.choosing import IS_PLACEHOLDER
 from app.judging.models import Assignment, Grade
 from app.judging.queries import newest
 from app.pools.models import Pair
@@ -38,6 +39,8 @@ class DifferingPair:
     """How many of them could not judge it; those who need expertise step aside where somebody gave a level."""
     own: int
     """Grades of it by the member who asks: not for them to adjudicate."""
+    is_placeholder: bool
+    """Whether a text is missing, so that nobody can decide it before that is brought in."""
     is_audit: bool = False
     """Which of the queue is one is told to nobody before they have graded it."""
 
@@ -202,6 +205,7 @@ def _described(in_pair: Subquery) -> Select[*tuple[Any, ...]]:
             in_pair.c.highest,
             in_pair.c.refusals,
             in_pair.c.own,
+            IS_PLACEHOLDER,
             in_pair.c.given,
             in_pair.c.labellers,
         )

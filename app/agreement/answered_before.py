@@ -1,5 +1,5 @@
-"""What the gate would have answered at earlier moments: each time a round of the family was opened, brought in, widened
-or closed, and over the grades as they were first given.
+"""What the gate would have answered at earlier moments: each time a round of the family was opened, brought in,
+widened, reassigned or closed, and over the grades as they were first given.
 
 Grades are never changed, only followed by others, so that what stood at a moment can be asked again at any time. With
 the gate's answer in sight more grades of the same family can come in, and labellers can be talked into other grades
@@ -40,17 +40,24 @@ SETTLED = timedelta(minutes=1)
 """No transaction that gives a grade lasts so long."""
 TICK = timedelta(microseconds=1)
 """Times are kept to it."""
-VERBS: Final[tuple[Verb, ...]] = ("round closed", "round widened", "queries added")
-"""With them a round's end, its further queries, and those that a labeller who joined late was given."""
+Step = Literal["opened", "widened", "reassigned", "closed"]
+STEPS: Final[dict[Verb, Step]] = {
+    "round widened": "widened",
+    "queries added": "widened",
+    "query passed on": "reassigned",
+}
+"""A round's further queries, those that a labeller who joined late was given, and what another was to judge."""
+LEAVING: Final[tuple[Verb, ...]] = ("member left", "role changed")
+"""With them somebody's places in the rounds that are open may become another's."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moment:
-    """What was given before `until` stood when the round was opened, or had been closed."""
+    """What was given before `until` stood when that was done to the round, or it had been closed."""
 
     until: datetime
     round_number: int
-    step: Literal["opened", "widened", "closed"]
+    step: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class AnsweredBefore:
         return self.moment.round_number
 
     @property
-    def step(self) -> Literal["opened", "widened", "closed"]:
+    def step(self) -> Step:
         return self.moment.step
 
 
@@ -153,13 +160,19 @@ def answered_before(
 
 def moments_of_family(session: Session, project: Project, marks: list[RoundMark]) -> list[Moment]:
     """A round that was closed several times has as many ends. What came in by a file stands from its end on."""
-    closed, widened, added = (moments_of(session, project.id, verb, "round") for verb in VERBS)
+    closed = moments_of(session, project.id, "round closed", "round")
+    changed = {verb: moments_of(session, project.id, verb, "round") for verb in STEPS}
+    left = [at for verb in LEAVING for each in moments_of(session, project.id, verb, "member").values() for at in each]
     moments = {Moment(mark.opened_at, mark.number, "opened") for mark in marks}
     for mark in marks:
         ends = [*closed.get(mark.round_id, ()), *([mark.closed_at] if mark.closed_at else [])]
         moments |= {Moment(end + TICK, mark.number, "closed") for end in ends}
-        further = [*widened.get(mark.round_id, ()), *added.get(mark.round_id, ())]
-        moments |= {Moment(at, mark.number, "widened") for at in further}
+        moments |= {
+            Moment(at, mark.number, STEPS[verb]) for verb in STEPS for at in changed[verb].get(mark.round_id, ())
+        }
+        moments |= {
+            Moment(at, mark.number, "reassigned") for at in left if mark.opened_at < at <= (mark.closed_at or at)
+        }
     return sorted(moments)
 
 

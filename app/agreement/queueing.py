@@ -71,9 +71,14 @@ class Queue:
         return sum(queued.is_open and queued.pair.own > 0 for queued in self.pairs)
 
     @property
+    def placeholders(self) -> int:
+        """Open pairs that wait for a text to be brought in."""
+        return sum(queued.is_open and queued.pair.is_placeholder for queued in self.pairs)
+
+    @property
     def open(self) -> tuple[Queued, ...]:
         """What the member may decide, in order; what another lead has begun comes last."""
-        mine = [queued for queued in self.pairs if queued.is_open and not queued.pair.own]
+        mine = [each for each in self.pairs if each.is_open and not each.pair.own and not each.pair.is_placeholder]
         return tuple(sorted(mine, key=lambda queued: queued.begun_by not in (None, self.member_id)))
 
     def after(self, pair_id: str | None) -> Queued | None:

@@ -145,10 +145,10 @@ class FiguresOut(Numbers):
 
 
 class AnsweredBeforeOut(Numbers):
-    """What stood before the round was opened or widened, or once it had been closed."""
+    """What stood before the round was opened, widened or reassigned, or once it had been closed."""
 
     round: int
-    step: Literal["opened", "widened", "closed"]
+    step: Literal["opened", "widened", "reassigned", "closed"]
     answer: Answer
     kappa: float | None
     pairs: int

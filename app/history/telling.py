@@ -152,6 +152,9 @@ WORDS: dict[str, Callable[[Facts, Names], str]] = {
     "query returned": lambda facts, names: (
         f"gave back {plural(facts['pairs'], 'pair')} of {names.query(facts)} that {names.member(facts)} had left"
     ),
+    "query passed on": lambda facts, names: (
+        f"passed on what was left of {names.query(facts)} in round {facts['number']} to {names.member(facts)}"
+    ),
     "checks dealt": lambda facts, names: (
         f"hid {plural(facts['pairs'], 'check')} among the pairs of {names.member(facts)} in round {facts['number']}"
     ),

@@ -172,9 +172,7 @@ def replay(found: Before, kept_revision: int, press: Press, *, revision: int, te
 
 def require_open(closed_at: datetime | None) -> None:
     if closed_at is not None:
-        raise RoundClosed(
-            "This round was closed, and takes no more grades.", "Go on at the desk; ask the lead to open it again."
-        )
+        raise RoundClosed("This round was closed, and takes no more grades.", "Go on at the desk, or with a new round.")
 
 
 def add(

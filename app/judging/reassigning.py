@@ -52,9 +52,13 @@ def pass_on(session: Session, deal: Deal, *, to: str) -> Deal:
             "Choose somebody who could not.",
             conditions=["blindness"],
         )
-    free = deal if deal.labeller_id is None else vacate(session, deal)
+    is_taken = deal.labeller_id is not None
+    free = vacate(session, deal) if is_taken else deal
     if free is None:
         raise RuleError("Every pair of it is graded: there is nothing to pass on.", "Grades stay with who gave them.")
+    if is_taken:
+        passed = {"round": round_.id, "number": round_.number, "query": deal.query_id, "member": member.id}
+        record(session, round_.project_id, "query passed on", **passed)
     return fill(session, round_, free, member)
 
 

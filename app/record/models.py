@@ -51,6 +51,7 @@ Verb = Literal[
     "queries added",
     "query taken",
     "query returned",
+    "query passed on",
     "checks dealt",
     "checks dropped",
     "question asked",

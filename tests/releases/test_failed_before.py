@@ -6,16 +6,20 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import and_, insert, select, update
+from sqlalchemy.orm import Session
 
 from app.agreement.answered_before import Known, earlier_answers
 from app.agreement.gate import gate_of
+from app.corpora.models import Document, Query
 from app.db import now
 from app.judging.closing import close_round, reopen_round
-from app.judging.models import Round
+from app.judging.models import Assignment, Deal, Grade, Round
+from app.pools.models import Pair
 from app.projects.models import Project
 from app.releases.manifest import file_name, marks_of, read_manifest
-from tests.agreement.judged import Said, grade_again, judge
+from app.rubrics.queries import required_rubric
+from tests.agreement.judged import Said, grade_again, graded, judge
 from tests.make import Cast
 from tests.releases.story import Story, agreeing
 
@@ -174,3 +178,52 @@ def test_a_round_of_a_family_that_failed_once_is_not_opened_again_though_the_gat
         refused = script.delete(f"/api/v1{story.home}/rounds/{round_id}/closure")
         assert refused.status_code == 409
         assert "The gate has failed" in refused.json()["error"]["sentence"]
+
+
+@pytest.mark.parametrize("way", ["passed on", "let go"])
+def test_a_round_that_is_reassigned_while_its_agreement_fails_is_marked(cast: Cast, way: str) -> None:
+    """What was left to Cleo is Dan's then, who agrees with Ben."""
+    story = Story(cast)
+    member = {name: cast.member(story.project, cast.person(name), "labeller") for name in ("ben", "cleo", "dan")}
+    rest = agreeing(300)
+    story.judge([*arguing(), *((*each[:3], None) if each[2] == "cleo" else each for each in rest)], is_open=True)
+    assert told(story)["answer"] == "failed"
+    script = cast.script(story.lead, story.project)
+    with cast.database.session(writes=False) as session:
+        query = select(Query.id).where(Query.project_id == story.project, Query.qid.in_(("q00", "q01")))
+        hers = select(Deal.id).where(Deal.query_id.in_(query), Deal.labeller_id == member["cleo"])
+        deals = session.scalars(hers).all()
+    if way == "passed on":
+        for deal in deals:
+            passed = script.post(f"/api/v1{story.home}/deals/{deal}/labeller", json={"labeller": member["dan"]})
+            assert passed.is_success, passed.text
+    else:
+        assert script.delete(f"/api/v1{story.home}/members/{member['cleo']}").is_success
+        with cast.database.session(writes=True) as session:
+            for table in (Deal, Assignment):
+                session.execute(update(table).where(table.labeller_id.is_(None)).values(labeller_id=member["dan"]))
+    with cast.database.session(writes=True) as session:
+        grade_all_that_is_open(session, story, {docno: level for _, docno, name, level in rest if name == "cleo"})
+    story.close_rounds()
+    assert [(each["step"], each["answer"]) for each in told(story)["answers_before"]] == [("reassigned", "failed")]
+    assert "Before round 1 was reassigned the gate answered <b>failed</b>" in shown(story, "/agreement")
+    if way == "passed on":
+        assert marks_of(story.freeze()) == [MARK]
+    else:
+        assert told(story)["answer"] == "failed", "whoever was let go is under the floor all the same"
+
+
+def grade_all_that_is_open(session: Session, story: Story, levels: dict[str, Any]) -> None:
+    rows = session.execute(
+        select(Assignment, Document.docno)
+        .join(Pair, and_(Pair.project_id == Assignment.project_id, Pair.id == Assignment.pair_id))
+        .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
+        .where(Assignment.project_id == story.project, Assignment.revision == 0)
+    ).all()
+    rubric = required_rubric(session, story.project)
+    session.execute(
+        insert(Grade),
+        [graded(story.project, each.id, rubric, levels[docno], docno=docno, rationale="") for each, docno in rows],
+    )
+    for each, _ in rows:
+        each.revision = 1
