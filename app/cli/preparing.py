@@ -85,8 +85,9 @@ def bring_in(
     answer = call("POST", project_path(f"/imports/{kind}"), params=params, file=file, fields=fields)
     counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in answer["counts"].items())
     done = "would be brought in" if dry_run else "brought in"
-    notes = [f"  {note}" for note in answer.get("notes", [])]
-    tell(answer, as_json=as_json, lines=[f"{file.name}: {done}: {counts}", *notes])
+    read = [f"  read: {note}" for note in answer["recognised"]["notes"]]
+    notes = [f"  {note}" for note in answer["notes"]]
+    tell(answer, as_json=as_json, lines=[f"{file.name}: {done}: {counts}", *read, *notes])
 
 
 @pool.command("look")

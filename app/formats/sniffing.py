@@ -36,7 +36,8 @@ _XML = re.compile(r"<\?xml|<!DOCTYPE", re.IGNORECASE)
 _TOP = re.compile(r"^\s*<top>", re.IGNORECASE | re.MULTILINE)
 _FIELD = re.compile(r"^\s*<([a-z][a-z0-9_-]*)>", re.IGNORECASE | re.MULTILINE)
 _TAKEN_FIELDS = {"top", "num", "title", "desc", "narr"}
-_GRADE_LIKE = re.compile(r"[+-]?[0-9]{1,3}")
+_GRADE_LIKE = re.compile(r"[+-]?[0-9]{1,3}(\.0*)?")
+"""2, or 2.0 where a spreadsheet has been at work: it writes a whole column so in which one cell is blank."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ def test_nothing_leaves_a_set_that_failed_but_by_a_waiver(
     assert "no query" in terminal.run("import", "grades", grades, status=2).stderr
     said = terminal.run("import", "grades", grades, "--choose", "placeholders=make").stdout
     assert "4,006 new" in said
+    assert "  read: query from " in said
     run = tmp_path / "a.run"
     run.write_text("19335 Q0 D109632 1 2.5 a\n19335 Q0 D1372464 2 1.5 a\n", "utf-8")
     terminal.run("import", "runs", str(run))

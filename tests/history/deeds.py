@@ -261,8 +261,12 @@ DEEDS: dict[str, Deed | str] = {
     f"POST {P}/judging/{{assignment_id}}/later": "it changes only in which order one labeller sees their own pairs",
     f"POST {P}/rounds/{{round_id}}/claims": Deed(("query taken",), made=a_round_to_claim, who="labeller"),
     f"POST {A}/rounds/{{round_id}}/claims": Deed(("query taken",), made=a_round_to_claim, who="labeller"),
-    f"POST {P}/deals/{{deal_id}}/labeller": Deed(("query taken", "query returned"), made=a_query_to_pass_on),
-    f"POST {A}/deals/{{deal_id}}/labeller": Deed(("query taken", "query returned"), made=a_query_to_pass_on),
+    f"POST {P}/deals/{{deal_id}}/labeller": Deed(
+        ("query returned", "query passed on", "query taken"), made=a_query_to_pass_on
+    ),
+    f"POST {A}/deals/{{deal_id}}/labeller": Deed(
+        ("query returned", "query passed on", "query taken"), made=a_query_to_pass_on
+    ),
     f"POST {P}/rounds/{{round_id}}/qualifications": Deed(("queries added",), made=a_labeller_who_is_late),
     f"POST {A}/rounds/{{round_id}}/qualifications": Deed(("queries added",), made=a_labeller_who_is_late),
     f"POST {P}/rounds/{{round_id}}/experts": Deed(("queries added",), made=the_same_by_form),

@@ -115,6 +115,18 @@ def test_a_look_writes_nothing_and_says_who_is_who(desk: Desk) -> None:
     assert "fira: a new labeller without account." in preview.text
 
 
+@pytest.mark.parametrize("whole", ["{:.1f}", "{}", "{}."])
+def test_whoever_has_a_column_that_a_spreadsheet_wrote_with_points_is_a_person_too(desk: Desk, whole: str) -> None:
+    """It does so where a cell of the column is blank; the others' columns stay as they were."""
+    lines = ["qid,docno,ann,bob,mean,cem"]
+    lines += [f"q{at % 4},d{at},{at % 4},{(at + 1) % 4},{at % 4 + 0.5},{whole.format(at % 3)}" for at in range(40)]
+    lines += ["q0,blank,1,1,1.5,"]
+    seen = desk.send("grades", "\n".join(lines).encode(), MAKE).json()
+    assert seen["recognised"]["people"] == ["ann", "bob", "cem"]
+    assert (seen["counts"]["new"], seen["counts"]["labellers"]) == (122, 3)
+    assert "left out: mean" in seen["recognised"]["notes"]
+
+
 def test_a_look_counts_the_pairs_that_one_of_two_left_blank(desk: Desk) -> None:
     content = b"qid,docno,ann,bob,bot\nq1,d1,2,3,1\nq1,d2,0,,1\nq1,d3,,1,\nq1,d4,,,2\nq1,d5,0,,1\nq2,d1,1,,\n"
     said = "3 pairs have one grade in queries that two people graded: kappa leaves them out"
