@@ -27,7 +27,7 @@ Adjudge keeps these choices as one value and writes them as one line beside ever
 | ideal | `judged` all that was judged, `returned` what the run gave | what a perfect list would have been; `returned` gives 1 to one hit and nothing else |
 | unjudged | `zero`, `condensed` | whether documents without a judgment hold their rank or are dropped |
 | ties | `docno` 64-bit scores, then the higher id by bytes; `docno32` the same on 32-bit scores; `position` the order of the file; `average`; `optimistic` | which of two documents with one score stands first |
-| no-relevant | `exclude`, `zero` | a query whose ideal is 0: nothing relevant was judged for it or, with `ideal=returned`, nothing relevant returned, so that `exclude` can raise the mean of a run that found nothing |
+| no-relevant | `exclude`, `zero` | a query whose ideal is 0: nothing relevant was judged for it or, for nDCG with `ideal=returned`, nothing relevant returned, so that `exclude` can raise the mean of a run that found nothing |
 | missing | `zero`, `exclude` | a judged query that the run does not hold |
 | threshold | a grade | from which grade on recall, precision, RR, AP, hit and bpref count a document |
 

@@ -72,7 +72,7 @@ def studentised_interval(
         steps = np.where(errors > 1e-6 * error, means / errors, np.copysign(np.inf, means))
     lowest, highest = np.quantile(steps, _ends(confidence), method="inverted_cdf").tolist()
     if not (math.isfinite(lowest) and math.isfinite(highest)):
-        return Undefined("too many resamples hold one query only")
+        return Undefined("in too many resamples every query differs by the same amount")
     return mean - highest * error, mean - lowest * error
 
 
@@ -80,7 +80,9 @@ def finite(changes: ArrayLike) -> Numbers:
     """A copy of the differences (n,); refused where there are none, or one is no number."""
     values = reals("Differences", changes)
     if not len(values):
-        raise MeasureError("There is no query that both runs have a value for.")
+        raise MeasureError(
+            "No query has a value for both runs: none that both returned was judged, or none has a relevant judgment."
+        )
     if not np.isfinite(values).all():
         raise MeasureError("A difference that is no finite number can't be compared.")
     if np.abs(values).max() > LARGEST:

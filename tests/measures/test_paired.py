@@ -106,7 +106,9 @@ def test_one_query_in_thousands_that_moved_is_drawn_as_often_as_chance_has_it() 
 
 def test_an_end_that_resamples_of_one_query_make_endless_is_none() -> None:
     """Three zeros alone are drawn often, and the one alone too seldom to reach the other end."""
-    assert studentised_interval([0, 0, 0, 1]) == Undefined("too many resamples hold one query only")
+    assert studentised_interval([0, 0, 0, 1]) == Undefined(
+        "in too many resamples every query differs by the same amount"
+    )
 
 
 def test_the_studentised_interval_equals_the_formula_done_one_resample_after_the_other() -> None:

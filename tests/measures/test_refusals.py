@@ -199,7 +199,10 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: difference([1e101]),
         "A difference beyond 10^100 can't be compared: its square is hardly a number any more.",
     ),
-    (lambda: difference([]), "There is no query that both runs have a value for."),
+    (
+        lambda: difference([]),
+        "No query has a value for both runs: none that both returned was judged, or none has a relevant judgment.",
+    ),
     (lambda: percentile_interval([[0.1]]), "Differences must have 1 dimension, not 2."),
     (lambda: studentised_interval([0.1, np.nan]), "A difference that is no finite number can't be compared."),
     (lambda: compare(scored("one"), []), "A comparison needs two runs or more."),
@@ -532,7 +535,7 @@ UNDEFINED: list[tuple[Callable[[], object], str]] = [
     (lambda: difference([0.1, 0.1]).t, "every query differs by the same amount"),
     (lambda: studentised_interval([0.1]), "a spread needs two queries or more"),
     (lambda: studentised_interval([0.1, 0.1]), "every query differs by the same amount"),
-    (lambda: studentised_interval([0.1, 0.2]), "too many resamples hold one query only"),
+    (lambda: studentised_interval([0.1, 0.2]), "in too many resamples every query differs by the same amount"),
     (lambda: z_of_times([1] * 29, [1] * 29), "fewer than 30 times were measured"),
     (lambda: z_of_times([1] * 30, [1] * 30), "more than half of the times are equal"),
     (
