@@ -293,7 +293,7 @@ def test_different_conventions_and_different_judgments_are_refused() -> None:
 
 def test_no_query_with_a_value_is_refused() -> None:
     nothing = Undefined("no relevant document was judged for this query")
-    with pytest.raises(MeasureError, match="no query that both runs"):
+    with pytest.raises(MeasureError, match="No query has a value for both runs"):
         compare(scored("a", [nothing]), [scored("b", [nothing])])
 
 
