@@ -81,8 +81,8 @@
       if (!response.ok) return refused(awaited, answer);
       setAside(pair);
       pair.dataset.isOld = ""; // When it comes back it brings the question along, and perhaps the ruling.
-      answered(awaited, answer);
       part("asks").value = "";
+      answered(awaited, answer);
     } catch {
       awaited = null;
       button.classList.remove("pressed");
@@ -302,6 +302,10 @@
   function show(pair) {
     isAsLoaded = false;
     const left = shown();
+    // Words that belong to a pair stay with it, in this window.
+    const words = { rationale: part("rationale").value, question: part("asks").value };
+    if (isOpen(left)) Object.assign(left.dataset, words);
+    if (left.dataset.id === pair.dataset.id) pair.dataset.question = words.question;
     if (left.dataset.id && isOpen(left) && left.dataset.id !== pair.dataset.id && !isOld(left))
       held.set(left.dataset.id, left);
     held.delete(pair.dataset.id);
@@ -322,6 +326,7 @@
     document.querySelector("[data-key=l]").disabled = !isOpen(pair);
     const words = pair.dataset.rationale ?? "";
     Object.assign(part("rationale"), { value: words, readOnly: false });
+    part("asks").value = pair.dataset.question ?? "";
     desk.querySelectorAll("details[name=more]").forEach((each) => {
       each.open = words !== "" && each.contains(part("rationale"));
     });

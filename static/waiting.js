@@ -5,6 +5,10 @@
 const Waiting = (() => {
   const TIMEOUT = 15000;
   const RETRY = [1000, 2000, 4000, 8000, 15000];
+  const WHY = {
+    TimeoutError: "The server does not answer.",
+    Foreign: "Something else answers in the server’s place.",
+  };
   const desk = document.querySelector("main.desk");
   const KEPT = "adjudge waiting ";
   const ours = `${KEPT}${desk.dataset.person} ${desk.dataset.project} `;
@@ -57,21 +61,23 @@ const Waiting = (() => {
     clearTimeout(timer);
     if (isSending) return;
     isSending = true;
-    while (grades.length) {
-      const [grade] = grades;
-      const sent = await post(grade);
-      if (sent.why) {
-        isSending = false;
-        listener.stuck(sent.why, sent.who);
-        timer = setTimeout(send, sent.after ?? RETRY[Math.min(tries++, RETRY.length - 1)]);
-        return;
+    try {
+      while (grades.length) {
+        const [grade] = grades;
+        const sent = await post(grade);
+        if (sent.why) {
+          listener.stuck(sent.why, sent.who);
+          timer = setTimeout(send, sent.after ?? RETRY[Math.min(tries++, RETRY.length - 1)]);
+          return;
+        }
+        tries = 0;
+        forget(grade);
+        if (sent.isKept) listener.answered(grade, sent.answer, sent.to);
+        else listener.refused(grade, sent.answer);
       }
-      tries = 0;
-      forget(grade);
-      if (sent.isKept) listener.answered(grade, sent.answer, sent.to);
-      else listener.refused(grade, sent.answer);
+    } finally {
+      isSending = false;
     }
-    isSending = false;
   }
 
   async function post(grade) {
@@ -82,20 +88,22 @@ const Waiting = (() => {
     try {
       return await answerOf(await ask(`${desk.dataset.home}/judging/${grade.assignment}/grade`, form));
     } catch (error) {
-      return {
-        why: error.name === "TimeoutError" ? "The server does not answer." : "The server can’t be reached.",
-      };
+      return { why: WHY[error.name] ?? "The server can’t be reached." };
     }
   }
 
-  function ask(address, form) {
-    return fetch(address, {
+  // A network that wants a sign-in answers in the server's place, and seems to have taken what it has thrown away.
+  async function ask(address, form) {
+    const response = await fetch(address, {
       method: form ? "POST" : "GET",
       body: form,
       headers: { "HX-Request": "true", "Adjudge-Person": desk.dataset.person },
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT),
     });
+    if (response.status < 500 && !response.headers.has("Adjudge-Answer"))
+      throw Object.assign(new Error(address), { name: "Foreign" });
+    return response;
   }
 
   async function answerOf(response) {

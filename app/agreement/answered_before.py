@@ -31,8 +31,8 @@ from app.judging.models import Assignment, Grade
 from app.judging.queries import OF_ASSIGNMENT
 from app.measures import Undefined
 from app.measures.evidence import Answer
-from app.projects.models import Project
-from app.record.models import Verb
+from app.projects.models import Member, Project
+from app.record.models import INSTALLATION, Verb
 from app.record.queries import moments_of
 
 Found = TypeVar("Found")
@@ -48,7 +48,6 @@ STEPS: Final[dict[Verb, Step]] = {
 }
 """A round's further queries, those that a labeller who joined late was given, and what another was to judge."""
 LEAVING: Final[tuple[Verb, ...]] = ("member left", "role changed")
-"""With them somebody's places in the rounds that are open may become another's."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -162,7 +161,7 @@ def moments_of_family(session: Session, project: Project, marks: list[RoundMark]
     """A round that was closed several times has as many ends. What came in by a file stands from its end on."""
     closed = moments_of(session, project.id, "round closed", "round")
     changed = {verb: moments_of(session, project.id, verb, "round") for verb in STEPS}
-    left = [at for verb in LEAVING for each in moments_of(session, project.id, verb, "member").values() for at in each]
+    left = moments_of_leaving(session, project.id)
     moments = {Moment(mark.opened_at, mark.number, "opened") for mark in marks}
     for mark in marks:
         ends = [*closed.get(mark.round_id, ()), *([mark.closed_at] if mark.closed_at else [])]
@@ -174,6 +173,17 @@ def moments_of_family(session: Session, project: Project, marks: list[RoundMark]
             Moment(at, mark.number, "reassigned") for at in left if mark.opened_at < at <= (mark.closed_at or at)
         }
     return sorted(moments)
+
+
+def moments_of_leaving(session: Session, project_id: str) -> list[datetime]:
+    """When a member left, got another role or was shut out: what they have in the rounds that are open may become
+    another's then.
+    """
+    people = session.scalars(select(Member.person_id).where(Member.project_id == project_id)).all()
+    left, changed = (moments_of(session, project_id, verb, "member") for verb in LEAVING)
+    shut_out = moments_of(session, INSTALLATION, "account disabled", "account")
+    found = [*left.values(), *changed.values(), *(shut_out.get(person or "", []) for person in people)]
+    return [at for moments in found for at in moments]
 
 
 def grades_until(session: Session, project: Project, mark: RoundMark, until: datetime) -> int:

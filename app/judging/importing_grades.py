@@ -185,7 +185,7 @@ class Words:
 
 
 def machines(session: Session, incoming: Incoming, findings: Findings) -> set[str]:
-    """Names that are to be programs'. A name that a member with an account bears is a person's."""
+    """Names that are to be programs'. Whoever is here as a person is none by a file."""
     named = renamed(incoming.chosen, KINDS)
     people = people_by_name(session, incoming.project)
     translated = renamed(incoming.chosen, NAMES)
@@ -193,6 +193,10 @@ def machines(session: Session, incoming: Incoming, findings: Findings) -> set[st
     for name in sorted(found & people):
         reason = f'"{name}" has an account here, and so is a person'
         findings.report(incoming.problem(None, reason, name, "Choose another name for the machine."))
+    outside = select(Member.name).where(Member.project_id == incoming.project.id, Member.person_id.is_(None))
+    for name in sorted(found & set(session.scalars(outside.where(Member.is_machine.is_(False))))):
+        reason = f'"{name}" is a labeller here already, and no machine'
+        findings.report(incoming.problem(None, reason, name, "Declare it under Members, or choose another name."))
     return found
 
 

@@ -62,3 +62,9 @@ def test_who_has_an_account_is_no_machine(desk: Desk) -> None:
     content = GRADES.replace(b"gpt", b"jane").replace(b"\nq", b"\nr")
     refused = desk.refused("grades", content, {**MAKE, "kinds": "jane=machine"})
     assert "has an account here" in refused["sentence"]
+
+
+def test_whoever_is_here_as_a_person_is_made_no_machine_by_a_file(desk: Desk) -> None:
+    refused = desk.refused("grades", b"qid,docno,labeller,grade\nq9,d9,ann,1\n", {**MAKE, "kinds": "ann=machine"})
+    assert '"ann" is a labeller here already, and no machine' in str(refused)
+    desk.brought_in("grades", b"qid,docno,labeller,grade\nq9,d9,gpt,1\n", MAKE)

@@ -231,6 +231,27 @@ def test_later_and_back(desk: Desk) -> None:
     assert desk.title.text_content() not in (first, second)
 
 
+def test_words_that_are_not_sent_yet_stay_with_their_pair(desk: Desk) -> None:
+    desk.hold_ahead()
+    first, page = desk.title.text_content() or "", desk.page
+    fields = {"r": (page.locator("#rationale"), "It names the maker."), "a": (page.locator("#asks"), "What of links?")}
+    for key, (_, words) in fields.items():
+        page.keyboard.press(key)
+        page.keyboard.type(words)
+        page.keyboard.press("Escape")
+    desk.grade_by_key("l")
+    for _ in range(6):
+        for field, _ in fields.values():
+            expect(field).to_have_value("")
+        desk.grade_by_key("2")
+    expect(desk.title).to_have_text(first)
+    for field, words in fields.values():
+        expect(field).to_have_value(words)
+    desk.grade_by_key("1")
+    assert desk.grades()[-1] == (1, None, "It names the maker.", "browser")
+    expect(page.locator("#asks")).to_have_value("")
+
+
 def test_escape_closes_the_sheets(desk: Desk) -> None:
     desk.page.keyboard.press("?")
     expect(desk.page.locator("#keys")).to_be_visible()

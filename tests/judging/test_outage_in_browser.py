@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Route, expect
@@ -44,6 +45,30 @@ def press_through_an_outage(desk: Desk, *, grades: int, pause: int = 0) -> list[
 def drained(desk: Desk) -> None:
     expect(desk.page.locator("main.desk")).to_have_attribute("data-saving", "no", timeout=20_000)
     assert desk.kept() == []
+
+
+def welcome(route: Route, *, status: int) -> None:
+    route.fulfill(status=status, body="<h1>Welcome</h1>")
+
+
+@on_sqlite
+def test_what_answers_in_the_servers_place_takes_no_grade(desk: Desk) -> None:
+    """A network that wants a sign-in says 200 to everything, a proxy at work 404 or 403."""
+    page, pressed = desk.page, press_through_an_outage(desk, grades=3)
+    for status in (200, 404):
+        page.route("**/projects/**", partial(welcome, status=status))
+        page.context.set_offline(False)
+        expect(page.locator(".why")).to_contain_text("Something else answers in the server’s place.")
+        assert len(desk.kept()) == len(pressed)
+        pressed.append((desk.title.text_content() or "", 2))
+        desk.grade_by_key("2")
+        expect(page.locator("[data-waiting]")).to_have_text(f"{len(pressed)} grades")
+        assert len(desk.kept()) == len(pressed)
+        page.context.set_offline(True)
+        page.unroute("**/projects/**")
+    page.context.set_offline(False)
+    drained(desk)
+    assert desk.graded() == pressed
 
 
 def test_fifty_grades_of_an_outage_are_sent_after_a_reload_in_order(desk: Desk) -> None:

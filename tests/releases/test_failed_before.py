@@ -15,6 +15,8 @@ from app.corpora.models import Document, Query
 from app.db import now
 from app.judging.closing import close_round, reopen_round
 from app.judging.models import Assignment, Deal, Grade, Round
+from app.people.models import Person
+from app.people.signing_in import disable
 from app.pools.models import Pair
 from app.projects.models import Project
 from app.releases.manifest import file_name, marks_of, read_manifest
@@ -180,11 +182,12 @@ def test_a_round_of_a_family_that_failed_once_is_not_opened_again_though_the_gat
         assert "The gate has failed" in refused.json()["error"]["sentence"]
 
 
-@pytest.mark.parametrize("way", ["passed on", "let go"])
+@pytest.mark.parametrize("way", ["passed on", "let go", "shut out"])
 def test_a_round_that_is_reassigned_while_its_agreement_fails_is_marked(cast: Cast, way: str) -> None:
     """What was left to Cleo is Dan's then, who agrees with Ben."""
     story = Story(cast)
-    member = {name: cast.member(story.project, cast.person(name), "labeller") for name in ("ben", "cleo", "dan")}
+    people = {name: cast.person(name) for name in ("ben", "cleo", "dan")}
+    member, cleo = {name: cast.member(story.project, who, "labeller") for name, who in people.items()}, people["cleo"]
     rest = agreeing(300)
     story.judge([*arguing(), *((*each[:3], None) if each[2] == "cleo" else each for each in rest)], is_open=True)
     assert told(story)["answer"] == "failed"
@@ -198,10 +201,15 @@ def test_a_round_that_is_reassigned_while_its_agreement_fails_is_marked(cast: Ca
             passed = script.post(f"/api/v1{story.home}/deals/{deal}/labeller", json={"labeller": member["dan"]})
             assert passed.is_success, passed.text
     else:
-        assert script.delete(f"/api/v1{story.home}/members/{member['cleo']}").is_success
+        if way == "let go":
+            assert script.delete(f"/api/v1{story.home}/members/{member['cleo']}").is_success
+        else:
+            with cast.database.session(writes=True) as session:
+                disable(session, session.get_one(Person, cleo), by=session.get_one(Person, story.lead))
         with cast.database.session(writes=True) as session:
             for table in (Deal, Assignment):
-                session.execute(update(table).where(table.labeller_id.is_(None)).values(labeller_id=member["dan"]))
+                is_left = table.labeller_id.is_(None) if table is Deal else Assignment.revision == 0
+                session.execute(update(table).where(is_left).values(labeller_id=member["dan"]))
     with cast.database.session(writes=True) as session:
         grade_all_that_is_open(session, story, {docno: level for _, docno, name, level in rest if name == "cleo"})
     story.close_rounds()
