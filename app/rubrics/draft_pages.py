@@ -30,8 +30,11 @@ REFUSAL_FIELDS = ("reason", "reason_when", "reason_leads_to")
 
 
 async def form_of(request: Request) -> FormData:
-    """Levels are repeated fields, as many as the lead wrote."""
-    return await request.form()
+    """Levels are repeated fields, as many as the lead wrote. A browser sends line ends as two characters, whatever was
+    typed, and they would differ from a script's.
+    """
+    typed = (await request.form()).multi_items()
+    return FormData([(name, each.replace("\r\n", "\n") if isinstance(each, str) else each) for name, each in typed])
 
 
 Typed = Annotated[FormData, Depends(form_of)]

@@ -287,7 +287,8 @@ def test_what_was_refused_is_neither_counted_nor_called_saved(desk: Desk) -> Non
     desk.grade_by_key("2")
     expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 2")
     press_through_an_outage(desk, grades=2)
-    desk.page.route("**/grade", lambda route: route.fulfill(status=404, body="<p>Nothing here.</p>"))
+    refused = {"status": 404, "body": "<p>Nothing here.</p>", "headers": {"Adjudge-Answer": "yes"}}
+    desk.page.route("**/grade", lambda route: route.fulfill(**refused))
     desk.page.context.set_offline(False)
     drained(desk)
     expect(desk.page.locator("#state")).to_have_text("Not saved: 2 grades, see above. ")

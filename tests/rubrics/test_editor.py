@@ -81,6 +81,11 @@ def test_everything_that_was_typed_is_kept_and_read(editor: Editor) -> None:
         assert words in shown
 
 
+def test_lines_end_as_a_script_ends_them_whatever_the_browser_sends(editor: Editor) -> None:
+    """Else a version that was written by a script, and looked at in the browser, would seem to be another."""
+    assert editor.published(instructions="Read it.\r\nThen grade.")["instructions"] == "Read it.\nThen grade."
+
+
 def test_what_was_read_by_a_script_can_be_written_back(editor: Editor) -> None:
     read = editor.published()
     taken = {name: read[name] for name in ("levels", "instructions", "unjudgeable", "threshold", "refusals")}
