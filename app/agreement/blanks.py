@@ -21,13 +21,13 @@ def with_blanks(asked: Asked, imported: Collection[int], people: Collection[str]
     """
     is_person = np.fromiter((each in people for each in asked.labeller_id), bool, len(asked.labeller_id))
     is_here = is_person & np.isin(np.asarray(asked.round_number, dtype=np.int64), list(imported))
-    if not is_here.any():
+    if not is_here.any():  # As in most projects.
         return asked
     pair, pairs = numbered(asked.pair_id)
     labeller, labellers = numbered(asked.labeller_id)
     people_of_pair = np.unique(pair[is_person] * len(labellers) + labeller[is_person]) // len(labellers)
     is_alone = is_here & (np.bincount(people_of_pair, minlength=len(pairs)) == 1)[pair]
-    added = list(blanks(asked, is_here, is_alone))
+    added = list(blanks(asked, is_here, is_alone)) if is_alone.any() else []
     return joined([asked, Asked(*zip(*added, strict=True))]) if added else asked
 
 
