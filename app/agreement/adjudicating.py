@@ -8,15 +8,14 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import bindparam
 from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import audit_sample, is_differing, steps_of
 from app.agreement.models import Decision
 from app.agreement.queries import PairGrade, grades_of_pair
-from app.corpora.models import Document, Query
 from app.errors import FieldError, InputError, NotThere, RuleError
-from app.judging.choosing import IS_PLACEHOLDER
+from app.judging.choosing import IS_PLACEHOLDER, POOLED
 from app.pools.models import Pair
 from app.projects.guards import Seat
 from app.record.keeping import moment_of, record, seal
@@ -222,10 +221,4 @@ def seal_of(step: Decision) -> str:
     return seal(*who, step.level, step.reason, moment_of(step.decided_at))
 
 
-WITHOUT_TEXT = (
-    select(IS_PLACEHOLDER)
-    .select_from(Pair)
-    .join(Query, and_(Query.project_id == Pair.project_id, Query.id == Pair.query_id))
-    .join(Document, and_(Document.project_id == Pair.project_id, Document.id == Pair.document_id))
-    .where(Pair.project_id == bindparam("project"), Pair.id == bindparam("pair"))
-)
+WITHOUT_TEXT = POOLED.with_only_columns(IS_PLACEHOLDER, maintain_column_froms=True).where(Pair.id == bindparam("pair"))

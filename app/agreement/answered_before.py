@@ -48,6 +48,7 @@ STEPS: Final[dict[Verb, Step]] = {
 }
 """A round's further queries, those that a labeller who joined late was given, and what another was to judge."""
 LEAVING: Final[tuple[Verb, ...]] = ("member left", "role changed")
+"""After which somebody may judge here no more."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
