@@ -2,7 +2,6 @@
 
 from app.measures.comparing import Comparison
 from app.measures.figures import figure, percent, probability, short
-from app.measures.paired import Difference
 from app.measures.undefined import Undefined
 from app.words import plural
 
@@ -51,7 +50,8 @@ def verdict(comparison: Comparison) -> str:
         )
     return (
         f"{second} and {first} are indistinguishable on this query set: the difference is {_measured(comparison)}; "
-        f"{_detectable(found)}.{_though_signs_say_so(comparison)}"
+        f"the smallest that {plural(found.queries, 'query', 'queries')} with this spread can detect is "
+        f"{figure(found.detectable, 0.0)} (80% power).{_though_signs_say_so(comparison)}"
     )
 
 
@@ -74,13 +74,6 @@ def _though_signs_say_so(comparison: Comparison) -> str:
         f" By the test of signs p is not above {short(_level(comparison))} all the same: look at the "
         "queries that moved most."
     )
-
-
-def _detectable(found: Difference) -> str:
-    if isinstance(found.detectable, Undefined):
-        return f"what could be detected is undefined: {found.detectable.reason}"
-    queries = plural(found.queries, "query", "queries")
-    return f"the smallest that {queries} with this spread can detect is {figure(found.detectable, 0.0)} (80% power)"
 
 
 def _measured(comparison: Comparison) -> str:
