@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from sqlalchemy import Insert, Select, Update
+from sqlalchemy import Insert, Select, Update, bindparam, insert
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.orm import Session
 
-from app.db import DRIVER, driver_of
+from app.db import DRIVER, Base, driver_of
 from app.engines import keep_values_out
 
 Process = Callable[[Any], Any]
@@ -81,6 +81,24 @@ class Prepared:
         if compiled is None:
             compiled = self._compiled[dialect.name] = compiled_for(self.statement, dialect)
         return compiled
+
+
+class Addition:
+    """A new row, and an update of another that goes with it, which names the new row's values `new_` and their column.
+    PostgreSQL takes both at once: each statement's way there and back costs as much as its work.
+    """
+
+    def __init__(self, model: type[Base], then: Update) -> None:
+        columns = model.__table__.columns
+        add = insert(model).values({column.name: bindparam(f"new_{column.name}") for column in columns})
+        self._one_by_one = Prepared(add), Prepared(then)
+        self._at_once = (Prepared(then.add_cte(add.cte("added"))),)
+
+    def run(self, session: Session, row: Mapping[str, Any]) -> None:
+        _, dialect = session.info.get(DRIVER) or driver_of(session)
+        values = {f"new_{name}": value for name, value in row.items()}
+        for statement in self._at_once if dialect.name == "postgresql" else self._one_by_one:
+            statement.run(session, values)
 
 
 def execute(driver: Any, compiled: Compiled, values: Mapping[str, Any]) -> Any:

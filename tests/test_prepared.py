@@ -8,12 +8,13 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.people.models import Attempt, Person
-from app.prepared import Prepared
+from app.prepared import Addition, Prepared
 from tests.make import Cast
 
 ADD = Prepared(insert(Attempt))
 FIND = Prepared(select(Attempt.about, Attempt.at).where(Attempt.about == bindparam("about"), Attempt.id != "none"))
 RENAME = Prepared(update(Person).where(Person.id == bindparam("who")).values(name=bindparam("to")))
+NOTE = Addition(Attempt, update(Person).where(Person.id == bindparam("new_id")).values(name=bindparam("new_about")))
 AT = datetime(2026, 11, 30, 12, 0, 0, 123456, tzinfo=UTC)
 
 
@@ -31,6 +32,18 @@ def test_what_is_changed_is_changed_at_once(cast: Cast) -> None:
     ana = cast.person("ana")
     with cast.database.session(writes=True) as session:
         RENAME.run(session, {"who": ana, "to": "Ana"})
+        assert session.get_one(Person, ana).name == "Ana"
+
+
+def test_an_update_goes_with_the_row_that_it_belongs_to(cast: Cast) -> None:
+    ana = cast.person("ana")
+    with cast.database.session(writes=True) as session:
+        NOTE.run(session, {"id": ana, "about": "Ana", "at": AT})
+    with cast.database.session(writes=False) as session:
+        assert (session.get_one(Person, ana).name, session.get_one(Attempt, ana).at) == ("Ana", AT)
+    with pytest.raises(IntegrityError), cast.database.session(writes=True) as session:
+        NOTE.run(session, {"id": ana, "about": "Anna", "at": AT})
+    with cast.database.session(writes=False) as session:
         assert session.get_one(Person, ana).name == "Ana"
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from sqlalchemy import and_, bindparam, insert, select, update
+from sqlalchemy import and_, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.corpora.models import Document
@@ -12,7 +12,7 @@ from app.errors import InputError, RuleError
 from app.judging.models import Assignment, Grade, Round
 from app.judging.sealing import seal_of
 from app.pools.models import Pair
-from app.prepared import Prepared
+from app.prepared import Addition, Prepared
 from app.record import keeping
 from app.rubrics.models import HIGHEST_LEVEL, REASONS, Level
 from app.words import plural
@@ -204,7 +204,6 @@ def add(
         "rationale": press.rationale or "",
     }
     ADD.run(session, grade)
-    MOVE.run(session, {"project": held.project_id, "assignment": held.id, "to": revision})
     sealed = seal_of(held.project_id, (held.round_id, pair_id, held.labeller_id), grade)
     told = {"grade": grade["id"], "pair": pair_id, "level": press.level, "seal": sealed}
     keeping.record(session, held.project_id, "grade given", **told)
@@ -268,11 +267,11 @@ BEFORE = Prepared(
 """Everything that a grade must agree with. It is read after the assignment is locked, so that what another request
 did meanwhile (a grade, a closing) is seen.
 """
-ADD = Prepared(insert(Grade))
-MOVE = Prepared(
+ADD = Addition(
+    Grade,
     update(Assignment)
-    .where(Assignment.project_id == bindparam("project"), Assignment.id == bindparam("assignment"))
-    .values(revision=bindparam("to"))
+    .where(Assignment.project_id == bindparam("new_project_id"), Assignment.id == bindparam("new_assignment_id"))
+    .values(revision=bindparam("new_revision")),
 )
 SET_ASIDE = (
     update(Assignment)

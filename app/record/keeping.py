@@ -12,11 +12,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Text, bindparam, event, insert, select, type_coerce, update
+from sqlalchemy import ColumnElement, Text, bindparam, event, select, type_coerce, update
 from sqlalchemy.orm import Session, SessionTransaction
 
 from app.db import Base, now, write_last
-from app.prepared import Prepared
+from app.prepared import Addition, Prepared
 from app.record.models import COMMAND, Act, Chain, Verb
 
 ASKER, WAITING = "adjudge_asker", "adjudge_acts"
@@ -109,7 +109,6 @@ def append(session: Session, chain_id: str, told: Sequence[Told]) -> None:
         head = link(head, chain_id, number, moment_of(at), who, token_id, act.verb, act.facts)
         row = {"chain_id": chain_id, "number": number, "at": at, "who": who, "token_id": token_id}
         ADD.run(session, row | {"verb": act.verb, "facts": act.facts, "hash": head})
-    MOVE.run(session, {"chain": chain_id, "to": number, "hash": head})
 
 
 def savepoints(session: Session) -> Iterator[SessionTransaction]:
@@ -131,7 +130,9 @@ def forget_undone(session: Session, undone: SessionTransaction) -> None:
 CHAINS, ACTS = Base.metadata.tables[Chain.__tablename__], Base.metadata.tables[Act.__tablename__]
 HEAD = select(CHAINS.c.acts, CHAINS.c.head).where(CHAINS.c.id == bindparam("chain"))
 LOCKED_HEAD = Prepared(HEAD.with_for_update())
-ADD = Prepared(insert(ACTS))
-MOVE = Prepared(
-    update(CHAINS).where(CHAINS.c.id == bindparam("chain")).values(acts=bindparam("to"), head=bindparam("hash"))
+ADD = Addition(
+    Act,
+    update(CHAINS)
+    .where(CHAINS.c.id == bindparam("new_chain_id"))
+    .values(acts=bindparam("new_number"), head=bindparam("new_hash")),
 )
