@@ -159,8 +159,13 @@ FAULTS: Mapping[str, str] = {
 """What pydantic finds, by its name for it, in our words."""
 
 
+BRANCH = re.compile(r"(constrained-)?(int|str|list|dict|float)(\[.*\])?")
+"""What pydantic calls a way to read a field that can be read in several."""
+
+
 def unreadable(found: Mapping[str, Any]) -> Fault:
-    place, context = [str(part) for part in found["loc"]], found.get("ctx", {})
+    context = found.get("ctx", {})
+    place = [str(part) for part in found["loc"] if not BRANCH.fullmatch(str(part))]
     what = FAULTS[found["type"]].format(**context) if found["type"] in FAULTS else f"can't be taken: {found['msg']}"
     # Of a field that an address names several times, which of them it was says nothing to people.
     named = place[1:2] if place[0] == "query" else place[1:]

@@ -87,5 +87,8 @@ def test_a_script_is_told_in_words_what_it_sent(cast: Cast) -> None:
     assert unknown["sentence"] == "nmae (“x”) is not asked here."
     typed = script.get(f"{API}/projects/{project}/pool?depth=abc").json()["error"]
     assert (typed["status"], typed["sentence"]) == (422, "depth (“abc”) is not a whole number.")
+    opened = {"kind": "agreement", "queries": 0}
+    few = script.post(f"{API}/projects/{project}/rounds", json=opened).json()["error"]
+    assert few["sentence"] == "queries (“0”) is less than 1."
     wrong = script.get(f"{API}/projects/{project}/rubric/publication").json()["error"]
     assert (wrong["status"], wrong["sentence"]) == (405, "This address takes POST, not GET.")

@@ -162,7 +162,7 @@ def unpacked_head(head: bytes) -> bytes:
 def _text_blocks(stream: BinaryIO, name: str, encoding: str, most_bytes: int, size: int = BLOCK) -> Iterator[bytes]:
     blocks = _bounded(_unpacked(stream, name, size), name, most_bytes)
     first = next(blocks, b"")
-    _refuse_other_files(first, name, encoding)
+    refuse_other_files(first, name, encoding)
     return _from_utf16(chain([first], blocks), name) if encoding == "utf-16" else chain([first], blocks)
 
 
@@ -203,7 +203,7 @@ def _bounded(blocks: Iterator[bytes], name: str, most_bytes: int) -> Iterator[by
         yield block
 
 
-def _refuse_other_files(head: bytes, name: str, encoding: str) -> None:
+def refuse_other_files(head: bytes, name: str, encoding: str) -> None:
     for magic, what, way_out in _OTHER_FILES:
         if head.startswith(magic):
             refuse(name, f"this is {what}, not a text file", way_out)

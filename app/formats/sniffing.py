@@ -12,7 +12,7 @@ from typing import BinaryIO
 from app.formats.documents import EXAMPLE
 from app.formats.errors import FormatError, refuse, shown
 from app.formats.languages import LANG_KEYS
-from app.formats.opening import BLOCK, first_bytes, known_encoding, unpacked_head
+from app.formats.opening import BLOCK, first_bytes, known_encoding, refuse_other_files, unpacked_head
 from app.formats.tables import DELIMITERS, DOCNO, GRADE, LABELLER, QID, column_of, named_delimiter, plain_heading
 
 KINDS = ("queries", "documents", "runs", "qrels", "pairs", "grades", "assignments")
@@ -73,6 +73,7 @@ def recognise(
         raise ValueError(f"no kind of file is called {kind}")
     plain = unpacked_head(head)
     seen_encoding, notes = _encoding(plain, is_whole=len(head) < BLOCK and plain is head)
+    refuse_other_files(plain, name, encoding or seen_encoding)
     if encoding is not None:
         notes = [f"read as {encoding}, as chosen"] if encoding != seen_encoding else notes
     if plain is not head:
@@ -262,7 +263,7 @@ def _people(columns: Sequence[str], roles: dict[str, str], rows: list[list[str]]
     """
     people = []
     for place, column in enumerate(columns):
-        cells = [row[place].strip() for row in rows[:-1] or rows if place < len(row) and row[place].strip()]
+        cells = [row[place].strip() for row in rows if place < len(row) and row[place].strip()]
         grades = sum(_GRADE_LIKE.fullmatch(cell) is not None for cell in cells)
         if 2 * grades >= len(cells) and may_be_person(column, roles):
             people.append(column)

@@ -26,14 +26,17 @@ from app.record.keeping import record
 from app.record.sealing import seals_of
 from app.rubrics.models import Rubric
 
+WHY = "other"
+"""The reason of a pair that a file says could not be judged, and not why."""
+
 
 @dataclass
 class Sheaf:
     """What of a file is to be written: the grades that are not here yet."""
 
     rubric: Rubric
-    grades: list[tuple[NamedGrade, int]] = field(default_factory=list)
-    """Each with the level it is."""
+    grades: list[tuple[NamedGrade, int | None]] = field(default_factory=list)
+    """Each with the level it is; None: the pair could not be judged."""
     machines: set[str] = field(default_factory=set)
     """Names of programs."""
 
@@ -51,9 +54,9 @@ class Sheaf:
         return {qid: list(docnos) for qid, docnos in pooled.items()}
 
     @property
-    def by_person(self) -> dict[str, dict[str, list[tuple[NamedGrade, int]]]]:
+    def by_person(self) -> dict[str, dict[str, list[tuple[NamedGrade, int | None]]]]:
         """Grades by name and qid."""
-        people: dict[str, dict[str, list[tuple[NamedGrade, int]]]] = {}
+        people: dict[str, dict[str, list[tuple[NamedGrade, int | None]]]] = {}
         for given, level in self.grades:
             people.setdefault(given.labeller, {}).setdefault(given.qid, []).append((given, level))
         return people
@@ -195,7 +198,7 @@ def rows_of(
 
 
 def grade_row(
-    round_: Round, asked: Mapping[str, Any], pair: PlacedPair, *, level: int, moment: datetime
+    round_: Round, asked: Mapping[str, Any], pair: PlacedPair, *, level: int | None, moment: datetime
 ) -> dict[str, Any]:
     return {
         "project_id": round_.project_id,
@@ -203,7 +206,7 @@ def grade_row(
         "assignment_id": asked["id"],
         "revision": 1,
         "level": level,
-        "reason": None,
+        "reason": WHY if level is None else None,
         "rationale": "",
         "text_hash": pair.text_hash,
         "rubric_id": round_.rubric_id,

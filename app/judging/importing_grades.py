@@ -5,6 +5,7 @@ grades that are here already stay as they are, and others for the same pair and 
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from app.corpora.outside_ids import NamedQueries, first_lines, makes_placeholder
 from app.db import joining_whole_tables
 from app.formats.errors import FormatError
 from app.formats.grades import LAYOUTS, NamedGrade, read_grades
-from app.judging.imported_rounds import Sheaf, make_imported_round, members_by_name, people_by_name
+from app.judging.imported_rounds import WHY, Sheaf, make_imported_round, members_by_name, people_by_name
 from app.judging.models import IS_JUDGING, Assignment, Grade, Round
 from app.judging.queries import OF_FAMILY, newest
 from app.names import is_name
@@ -45,6 +46,9 @@ NAMES = Choice(
     takes="renames",
 )
 LEVELS = Choice("levels", "Which level is which", "What the file calls a level of the rubric.", takes="renames")
+UNJUDGEABLE, BLANK = "unjudgeable", "blank"
+NO_LEVELS = ((UNJUDGEABLE, "could not be judged"), (BLANK, "no grade, as an empty cell"))
+"""What a file's word may stand for besides a level."""
 MACHINE = "machine"
 KINDS = Choice(
     "kinds",
@@ -113,18 +117,21 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
             qid = queries.qid_of(incoming, findings, given.qid, given.line)
             if qid is None:
                 continue
-            if (other := words.translate(given, qid)) is None:
-                sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
-            else:
+            if (other := words.translate(given, qid)) is not None:
                 findings.report(twice(incoming, given, other))
+            elif given.grade != BLANK:
+                sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
     members = members_by_name(session, incoming.project)
     findings.asks = words.asks(members, scale, incoming)
     findings.new = len(sheaf.grades)
     report_missing(session, incoming, findings, sheaf)
     report_names(incoming, findings, sheaf)
     sheaf.machines = machines(session, incoming, findings)
-    if findings.same and not findings.new and not findings.problems:
-        findings.report(incoming.problem(None, "every grade of it is here already", way_out="There is nothing to do."))
+    if not findings.new and not findings.problems:
+        reason = (
+            "every grade of it is here already" if findings.same else "every grade of it is taken for an empty cell"
+        )
+        findings.report(incoming.problem(None, reason, way_out="There is nothing to do."))
     queries.tell(findings)
     describe(findings, sheaf, members)
     findings.notes[:0] = told_before(session, incoming.project, rubric, sheaf.pooled)
@@ -163,6 +170,8 @@ class Words:
         given.labeller = self.names.get(given.labeller, given.labeller)
         given.grade = self.levels.get(given.grade, given.grade)
         given.qid = qid
+        if given.grade == BLANK:
+            return None
         key = given.labeller, qid, given.docno
         if key in self.given:
             return "names" if self.given[key] != theirs else "words for the query"
@@ -173,12 +182,12 @@ class Words:
         names = {name: who_is(name, members) for name in list(self.seen_names)[:MOST_NAMED]}
         numbers = {level.number for level in scale}
         values = {
-            value: "as it stands" if level_of(value) in numbers else "no level yet"
+            value: "as it stands" if level_of(value) in numbers or value in dict(NO_LEVELS) else "no level yet"
             for value in sorted(self.seen_levels)
         }
-        ours = [(str(level.number), f"{level.number} {level.name}") for level in scale]
+        ours = [*((str(level.number), f"{level.number} {level.name}") for level in scale), *NO_LEVELS]
         return [
-            ask_each(NAMES, names, [(name, name) for name in sorted(members)], incoming.chosen),
+            ask_each(NAMES, names, [(name, name) for name in sorted({*members, *names})], incoming.chosen),
             ask_each(LEVELS, values, ours, incoming.chosen),
             ask_each(KINDS, dict.fromkeys(names, "a person"), [(MACHINE, "a machine")], incoming.chosen),
         ]
@@ -215,13 +224,14 @@ class Asked(NamedTuple):
 
     round_number: int
     level: int | None
+    reason: str | None
 
 
 def grades_here(session: Session, project: Project, rubric: Rubric) -> dict[tuple[str, str, str], Asked]:
     """By name, qid and docno: every assignment of the rubric's family."""
     with joining_whole_tables(session):
         rows = session.execute(HERE, {"project": project.id, "family": rubric.family})
-    return {(name, qid, docno): Asked(number, level) for name, qid, docno, number, level in rows}
+    return {(name, qid, docno): Asked(number, level, why) for name, qid, docno, number, level, why in rows}
 
 
 def sort_in(
@@ -234,17 +244,16 @@ def sort_in(
     here: Mapping[tuple[str, str, str], Asked],
 ) -> None:
     """A grade is new, or here already, or a problem."""
-    level = level_of(given.grade)
+    level, is_unjudgeable = level_of(given.grade), given.grade == UNJUDGEABLE
     asked = here.get((given.labeller, given.qid, given.docno))
-    if level is None or level not in levels:
+    if level not in levels and not is_unjudgeable:
         scale = f"rubric {sheaf.rubric.number}, which has {min(levels)} to {max(levels)}"
         reason = f'"{given.grade[:40]}" is no level of {scale}'
-        findings.report(
-            incoming.problem(given.line, reason, given.grade, "Say under “Which level is which” what it is.")
-        )
+        way_out = "Say under “Which level is which” what it is: a level, or why there is none."
+        findings.report(incoming.problem(given.line, reason, given.grade, way_out))
     elif asked is None:
         sheaf.grades.append((given, level))
-    elif asked.level == level:
+    elif (asked.level, asked.reason) == (level, WHY if is_unjudgeable else None):
         findings.same += 1
     else:
         reason = (
@@ -294,10 +303,22 @@ def describe(findings: Findings, sheaf: Sheaf, members: Collection[str]) -> None
         )
     for name in sheaf.names[:MOST_NAMED]:
         findings.notes.append(f"{name}: {who_is(name, members)}.")
+    for names in alike([*sheaf.names, *members]):
+        if not set(names).isdisjoint(sheaf.names):
+            several = " and ".join(f"“{name}”" for name in names)
+            findings.notes.append(f"{several} are different people here: if they are one, say so under “Who is who”.")
+
+
+def alike(names: Collection[str]) -> list[list[str]]:
+    """Those that differ in nothing but capital letters, or in how a letter is encoded."""
+    spelled: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        spelled.setdefault(unicodedata.normalize("NFKC", name).casefold(), []).append(name)
+    return [each for each in spelled.values() if len(each) > 1]
 
 
 HERE = (
-    select(Member.name, Query.qid, Document.docno, Round.number, Grade.level)
+    select(Member.name, Query.qid, Document.docno, Round.number, Grade.level, Grade.reason)
     .select_from(Assignment)
     .join(Member, and_(Member.project_id == Assignment.project_id, Member.id == Assignment.labeller_id))
     .join(Round, and_(Round.project_id == Assignment.project_id, Round.id == Assignment.round_id))

@@ -79,6 +79,18 @@ def test_what_is_nobodys_grade_by_its_heading_is_no_person() -> None:
     assert program.people == ("ana", "gpt"), "whoever brings it in says that it is a machine"
 
 
+def test_every_row_of_a_short_file_says_who_is_a_person() -> None:
+    """Two rows, in the last of which somebody has a grade for the first time."""
+    seen = of_text("qid,docno,ana,ben\n1,a,1,skip\n1,b,0,2\n", "grades").recognised
+    assert seen.people == ("ana", "ben")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_archive_is_called_one_whatever_it_is_given_as(kind: str) -> None:
+    with pytest.raises(FormatError, match="a zip archive"):
+        recognise(b"PK\x03\x04\x14\x00abcd\x00\xff\nrest", "x.zip", kind)
+
+
 def test_what_is_not_taken_is_said(shared_data: Path) -> None:
     seen = of_file(shared_data / "chorus-products" / "Broad_Query_Set_individual_ratings.csv", "grades").recognised
     assert seen.people == ("agent_1_rating", "agent_2_rating", "agent_3_rating")

@@ -241,6 +241,45 @@ def test_the_files_names_and_levels_are_what_the_lead_says_they_are(desk: Desk) 
         assert session.scalars(select(Member.id).where(Member.name == "J. Smith")).all() == []
 
 
+def test_a_word_may_say_that_nothing_could_be_judged_or_that_nothing_was_graded(desk: Desk) -> None:
+    content = b"qid,docno,ann,bob\nq1,d1,2,1\nq1,d2,n/a,2\nq2,d1,broken link,0\nq2,d2,1,n/a\n"
+    assert "or why there is none" in desk.refused("grades", content, MAKE)["way_out"]
+    says: dict[str, str | list[str]] = {"levels": ["n/a=blank", "broken link=unjudgeable"]}
+    preview = desk.browser.get(desk.hand_in("grades", content, MAKE), params={**MAKE, **says}).text
+    assert 'value="n/a=blank" selected' in preview
+    assert "2 pairs have one grade in queries that two people graded" in preview
+    desk.brought_in("grades", content, {**MAKE, **says})
+    with desk.cast.database.session(writes=False) as session:
+        assert Counter(session.execute(select(Grade.level, Grade.reason)).all()) == {
+            (2, None): 2,
+            (1, None): 2,
+            (0, None): 1,
+            (None, "other"): 1,
+        }
+    agreement = desk.script.get(f"/api/v1/projects/{desk.project}/agreement").json()
+    assert agreement["pairs"] == 1
+    again = desk.refused("grades", content, {**MAKE, **says})
+    assert "every grade of it is here already" in again["sentence"]
+    other = desk.refused("grades", b"labeller,qid,docno,grade\nann,q1,d1,broken link\n", {**MAKE, **says})
+    assert '"ann" was asked for the pair "q1", "d1"' in other["sentence"]
+
+
+def test_a_file_whose_every_word_is_an_empty_cell_makes_no_round(desk: Desk) -> None:
+    content = b"labeller,qid,docno,grade\nann,q1,d1,n/a\n"
+    refused = desk.refused("grades", content, {**MAKE, "levels": ["n/a=blank"]})
+    assert "every grade of it is taken for an empty cell" in refused["sentence"]
+    assert count(desk, Round) == 0
+
+
+def test_names_that_differ_in_capitals_only_are_pointed_out_and_can_be_made_one(desk: Desk) -> None:
+    content = b"labeller,qid,docno,grade\nAnna,q1,d1,1\nanna,q1,d2,2\nben,q1,d1,2\n"
+    preview = desk.browser.get(desk.hand_in("grades", content, MAKE)).text
+    assert "“Anna” and “anna” are different people here" in preview
+    assert 'value="anna=Anna"' in preview
+    desk.brought_in("grades", content, {**MAKE, "names": ["anna=Anna"]})
+    assert {row.name for row in grades(desk)} == {"Anna", "ben"}
+
+
 def test_a_line_that_comes_again_is_one_grade_whatever_its_words_stand_for(desk: Desk) -> None:
     """What the lead says of a word must not make the same line another."""
     desk.brought_in("grades", WORDED + b"J. Smith,q1,d1,perfect\n", {**MAKE, **SAYS})
