@@ -96,6 +96,11 @@ class Confusion:
     two_apart: int
     """Times that two labellers are two levels or more apart."""
 
+    @property
+    def couples(self) -> int:
+        """Times that two labellers graded the same pair: three where three did."""
+        return sum(cell.pairs for row in self.rows for cell in row)
+
 
 def confusion(gate: GateResult) -> Confusion:
     table = gate.evidence.agreement.table

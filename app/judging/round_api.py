@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
 from app.db import Database, SessionDep
+from app.errors import FieldError
 from app.judging.choosing import AGREEMENT_QUERIES
 from app.judging.closing import close_round, reopen_round
 from app.judging.dealing import open_round
@@ -69,6 +70,12 @@ class RoundIn(Shape):
 
     def wanted(self, session: Session, project: Project) -> Wanted:
         pool = required_pool(session, project.id, self.pool or None)
+        if self.labellers and self.idle_minutes is not None:
+            raise FieldError(
+                "labellers",
+                "A round that is claimed is dealt to nobody: any labeller takes queries.",
+                "Leave out labellers, or idle_minutes.",
+            )
         return Wanted(pool=pool, **self.model_dump(exclude={"pool", "is_warned"}))
 
 

@@ -206,7 +206,8 @@ def labellers_condition(prospect: Prospect) -> Condition:
         sentence = f"{people} qualified: enough pairs shared with others, and nobody under the policy's floor."
     else:
         sentence = "Nobody's grades are in it yet."
-    return Condition("labellers", is_met=bool(asked) and not missed, sentence=sentence, link="/agreement")
+    is_met = bool(asked) and not missed
+    return Condition("labellers", is_met=is_met, sentence=sentence, link="/agreement#labellers")
 
 
 def judgments_condition(prospect: Prospect) -> Condition:

@@ -361,3 +361,13 @@ def test_what_was_found_under_an_earlier_rubric_is_a_click_away(cast: Cast) -> N
         f'href="{told.home}/agreement?family=1">Look at the agreement'
         in told.lead.get(f"{told.home}/rounds/{round_id}").text
     )
+
+
+def test_what_three_people_graded_is_counted_in_the_table_by_twos_and_the_page_says_so(cast: Cast) -> None:
+    by_three: list[Said] = [("q1", "d1", "ana", 0), ("q1", "d1", "ben", 0), ("q1", "d1", "cleo", 1)]
+    by_two: list[Said] = [("q1", "d2", "ana", 1), ("q1", "d2", "ben", 1)]
+    assert "each two of them count here, 4 times for 2 pairs." in Told.make(cast, by_three + by_two).look("/agreement")
+
+
+def test_of_two_labellers_nothing_is_said_of_twos(cast: Cast) -> None:
+    assert "each two of them" not in Told.make(cast).look("/agreement")

@@ -93,3 +93,12 @@ def test_a_claimed_round_has_no_load_before_anybody_asks(cast: Cast) -> None:
     wanted = {"kind": "agreement", "queries": 4, "idle_minutes": 30}
     plan = scene.script().post(f"{scene.api}/rounds/plan", json=wanted).json()
     assert (len(plan["queries"]), plan["grades"], plan["load"]) == (4, 32, {})
+    dealt = (
+        scene.script()
+        .post(f"{scene.api}/rounds/plan", json=wanted | {"labellers": list(scene.members.values())})
+        .json()["error"]
+    )
+    assert (dealt["status"], dealt["sentence"]) == (
+        422,
+        "A round that is claimed is dealt to nobody: any labeller takes queries.",
+    )
