@@ -165,7 +165,8 @@ BRANCH = re.compile(r"(constrained-)?(int|str|list|dict|float)(\[.*\])?")
 
 def unreadable(found: Mapping[str, Any]) -> Fault:
     context = found.get("ctx", {})
-    place = [str(part) for part in found["loc"] if not BRANCH.fullmatch(str(part))]
+    loc = [str(part) for part in found["loc"]]
+    place = loc[:2] + [part for part in loc[2:] if not BRANCH.fullmatch(part)]
     what = FAULTS[found["type"]].format(**context) if found["type"] in FAULTS else f"can't be taken: {found['msg']}"
     # Of a field that an address names several times, which of them it was says nothing to people.
     named = place[1:2] if place[0] == "query" else place[1:]

@@ -1,7 +1,8 @@
 """What a file of grades leaves unsaid: who was asked and gave none.
 
 People judge whole queries. Where two or more of a file graded a query, a pair of it with one grade alone lacks an
-answer: it is left out of kappa, and counted, as a pair is that somebody passed over at the desk.
+answer: it is left out of kappa, and counted, as a pair is that somebody passed over at the desk. Two people may come in
+two files: then those who graded one of somebody's pairs of the query lack an answer for the others.
 """
 
 from collections import defaultdict
@@ -35,11 +36,17 @@ def blanks(asked: Asked, is_here: NDArray[np.bool_], is_alone: NDArray[np.bool_]
     """`is_here` and `is_alone` (n,) say which rows of `asked` are of an imported round, and which of them are of a pair
     that nobody else was asked about.
     """
-    team: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
+    asked_of: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for at in np.flatnonzero(is_here).tolist():
-        team[asked.round_number[at], asked.query_id[at]][asked.labeller_id[at]] = None
+        asked_of[asked.pair_id[at]][asked.labeller_id[at]] = None
+    of_file: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
+    beside: defaultdict[tuple[int, str, str], dict[str, None]] = defaultdict(dict)
+    for at in np.flatnonzero(is_here).tolist():
+        number, query_id, labeller_id = asked.round_number[at], asked.query_id[at], asked.labeller_id[at]
+        of_file[number, query_id][labeller_id] = None
+        beside[number, query_id, labeller_id] |= asked_of[asked.pair_id[at]]
     for at in np.flatnonzero(is_alone).tolist():
-        number, query_id = asked.round_number[at], asked.query_id[at]
-        for other in team[number, query_id]:
-            if other != asked.labeller_id[at]:
+        number, query_id, labeller_id = asked.round_number[at], asked.query_id[at], asked.labeller_id[at]
+        for other in of_file[number, query_id] | beside[number, query_id, labeller_id]:
+            if other != labeller_id:
                 yield PairGrade(asked.pair_id[at], query_id, other, number, None, None, None, None)

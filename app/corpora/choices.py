@@ -67,9 +67,20 @@ def read_answers(choices: Sequence[Choice], typed: Mapping[str, Sequence[str]]) 
             require_answer(asked[name], value)
         if len(given) > 1 and asked[name].takes not in SEVERAL:
             raise FieldError(name, f"“{asked[name].words}” was answered {len(given)} times.", "Answer it once.")
+        if asked[name].takes == "renames":
+            require_one_each(asked[name], given)
         if given:
             answers[name] = given if asked[name].takes in SEVERAL else given[-1]
     return answers
+
+
+def require_one_each(choice: Choice, given: Sequence[str]) -> None:
+    """What stands for two things stands for neither."""
+    said: dict[str, str] = {}
+    for theirs, _, ours in (value.rpartition("=") for value in given):
+        if said.setdefault(theirs, ours) != ours:
+            reason = f"“{theirs[:60]}” was said to be “{said[theirs][:60]}” and “{ours[:60]}”."
+            raise FieldError(choice.name, reason, "Say one of the two.")
 
 
 def require_answer(choice: Choice, value: str) -> None:

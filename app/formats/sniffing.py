@@ -20,6 +20,8 @@ TABLES = ("queries", "pairs", "grades", "assignments")
 NUMBER = ("id", "number", "num", "topic_number")
 TEXT = ("text", "title", "query", "name", "question")
 ROWS_LOOKED_AT = 200
+FEW_WORDS = 3
+"""So many words in the place of grades are a way to say that there is none; more are somebody's remarks."""
 
 _COLUMNS = {
     "runs": ("qid", "Q0", "docno", "rank", "score", "tag"),
@@ -257,15 +259,17 @@ def _unnamed(width: int, kind: str) -> tuple[str, ...]:
 
 
 def _people(columns: Sequence[str], roles: dict[str, str], rows: list[list[str]]) -> tuple[str, ...]:
-    """Columns that hold grades, and now and then a word in their place: which words are grades, the caller may know.
+    """Columns that hold grades, and a word in their place now and then, or one of few: which words are grades, the
+    caller may know.
 
     One without a grade so far counts too: a person who began late is better asked about than left out unsaid.
     """
     people = []
     for place, column in enumerate(columns):
         cells = [row[place].strip() for row in rows if place < len(row) and row[place].strip()]
-        grades = sum(_GRADE_LIKE.fullmatch(cell) is not None for cell in cells)
-        if 2 * grades >= len(cells) and may_be_person(column, roles):
+        words = [cell for cell in cells if _GRADE_LIKE.fullmatch(cell) is None]
+        is_graded = 2 * len(words) <= len(cells) or len(words) < len(cells) and len(set(words)) <= FEW_WORDS
+        if is_graded and may_be_person(column, roles):
             people.append(column)
     return tuple(people)
 

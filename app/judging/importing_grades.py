@@ -34,7 +34,7 @@ from app.rubrics.queries import levels_of, required_rubric
 from app.words import plural
 
 LONGEST_NAME = 100
-MOST_NAMED = 20
+MOST_NAMED = 50
 WHOLE = re.compile(r"\+?(\d{1,3})(\.0*)?")
 """A level as files write it: 2, or 2.0 where a spreadsheet has been at work."""
 
@@ -113,7 +113,8 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
     here = grades_here(session, incoming.project, rubric)
     words, queries = Words.of(incoming), NamedQueries.of(session, incoming.project)
     with incoming.opened() as file:
-        for given in read_grades(file, incoming.name, **incoming.reading):
+        for given in read_grades(file, incoming.name, on_blank=words.see_blank, **incoming.reading):
+            words.see(given)
             qid = queries.qid_of(incoming, findings, given.qid, given.line)
             if qid is None:
                 continue
@@ -121,6 +122,7 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
                 findings.report(twice(incoming, given, other))
             elif given.grade != BLANK:
                 sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
+    words.report_unseen(incoming, findings)
     members = members_by_name(session, incoming.project)
     findings.asks = words.asks(members, scale, incoming)
     findings.new = len(sheaf.grades)
@@ -133,6 +135,8 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
         )
         findings.report(incoming.problem(None, reason, way_out="There is nothing to do."))
     queries.tell(findings)
+    if words.ungraded:
+        findings.notes.append(f"{plural(words.ungraded, 'pair has', 'pairs have')} no grade at all, and stays out.")
     describe(findings, sheaf, members)
     findings.notes[:0] = told_before(session, incoming.project, rubric, sheaf.pooled)
     if writes and not findings.problems:
@@ -152,6 +156,9 @@ class Words:
     levels: Mapping[str, str]
     seen_names: dict[str, None] = field(default_factory=dict)
     seen_levels: dict[str, None] = field(default_factory=dict)
+    graded: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs with a grade, in the file's words, and those of which a cell is empty, or taken for empty."""
+    blank: set[tuple[str, str]] = field(default_factory=set)
     given: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """The file's name for the person, by ours, qid and docno: two of its names may be one person, and two of its words
     one query.
@@ -161,12 +168,36 @@ class Words:
     def of(cls, incoming: Incoming) -> "Words":
         return cls(renamed(incoming.chosen, NAMES), renamed(incoming.chosen, LEVELS))
 
+    @property
+    def ungraded(self) -> int:
+        """Pairs that the file names and nobody graded."""
+        return len(self.blank - self.graded)
+
+    def see(self, given: NamedGrade) -> None:
+        self.seen_names[given.labeller] = None
+        self.seen_levels[given.grade] = None
+        is_blank = self.levels.get(given.grade, given.grade) == BLANK
+        (self.blank if is_blank else self.graded).add((given.qid, given.docno))
+
+    def see_blank(self, qid: str, docno: str, _labeller: str | None) -> None:
+        self.blank.add((qid, docno))
+
+    def report_unseen(self, incoming: Incoming, findings: Findings) -> None:
+        """What was said of words that stand nowhere in the file: somebody meant another."""
+        machines = renamed(incoming.chosen, KINDS)
+        for choice, said, seen in (
+            (NAMES, self.names, self.seen_names),
+            (LEVELS, self.levels, self.seen_levels),
+            (KINDS, machines, self.seen_names),
+        ):
+            for word in said:
+                if word not in seen:
+                    reason = f"“{choice.words}” tells of a word that stands nowhere in the file"
+                    findings.report(incoming.problem(None, reason, word, "Write it as the file does, or leave it out."))
+
     def translate(self, given: NamedGrade, qid: str) -> str | None:
         """Puts ours in the place of the file's words. Where that person has graded the pair already: under what two."""
         theirs = given.labeller
-        self.seen_names[given.labeller] = None
-        if len(self.seen_levels) < MOST_VALUES:
-            self.seen_levels[given.grade] = None
         given.labeller = self.names.get(given.labeller, given.labeller)
         given.grade = self.levels.get(given.grade, given.grade)
         given.qid = qid
@@ -181,10 +212,9 @@ class Words:
     def asks(self, members: Collection[str], scale: Sequence[Level], incoming: Incoming) -> list[AskedEach]:
         names = {name: who_is(name, members) for name in list(self.seen_names)[:MOST_NAMED]}
         numbers = {level.number for level in scale}
-        values = {
-            value: "as it stands" if level_of(value) in numbers or value in dict(NO_LEVELS) else "no level yet"
-            for value in sorted(self.seen_levels)
-        }
+        known = {value for value in self.seen_levels if level_of(value) in numbers or value in dict(NO_LEVELS)}
+        strange = sorted(self.seen_levels.keys() - known)[:MOST_VALUES]
+        values = dict.fromkeys(sorted(known), "as it stands") | dict.fromkeys(strange, "no level yet")
         ours = [*((str(level.number), f"{level.number} {level.name}") for level in scale), *NO_LEVELS]
         return [
             ask_each(NAMES, names, [(name, name) for name in sorted({*members, *names})], incoming.chosen),
@@ -284,7 +314,8 @@ def report_names(incoming: Incoming, findings: Findings, sheaf: Sheaf) -> None:
     for name in sheaf.names:
         if not is_name(name, longest=LONGEST_NAME):
             reason = f"a name has at most {LONGEST_NAME} characters that can be shown"
-            findings.report(incoming.problem(None, reason, name[:LONGEST_NAME], "Shorten it."))
+            way_out = "Shorten it, or take out what can't be seen."
+            findings.report(incoming.problem(None, reason, name[:LONGEST_NAME], way_out))
 
 
 def describe(findings: Findings, sheaf: Sheaf, members: Collection[str]) -> None:
