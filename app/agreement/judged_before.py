@@ -1,22 +1,27 @@
 """Queries that were judged twice before, under an earlier family, and what the gate says of that family.
 
 The next rubric is mended on what its labellers said of them, so that they can't test it as fresh queries do. A query
-under another id that asks the same is the same. Agreement rounds take none of them (`app/judging/choosing.py`). Grades
-from outside may be of them, since the same people may have judged them again elsewhere: then previews, the agreement
-page and releases say so.
+under another id that asks the same is the same. Agreement rounds take none of them (`app/judging/choosing.py`); main
+rounds do, and those of a set are judged whole. Grades from outside may be of them, since the same people may have
+judged them again elsewhere. Previews, the agreement page and releases say so, and what the gate answers without those
+of families that it does not pass.
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.agreement.gate import GateResult, gate_of
+from app.agreement.gate import GateResult, gate_of, gate_over
+from app.agreement.queries import Asked
 from app.corpora.queries import same_questions
 from app.judging.models import Round
+from app.measures import Undefined
+from app.measures.evidence import Answer
 from app.projects.models import Project
 from app.rubrics.models import Rubric
 from app.rubrics.queries import versions_of
@@ -42,6 +47,35 @@ class JudgedBefore:
     @property
     def sentence(self) -> str:
         return sentence_about(self.again, self.queries, self.gate)
+
+
+@dataclass(frozen=True, slots=True)
+class OnFresh:
+    """The gate's answer without the queries that were judged twice under an earlier family that it does not pass."""
+
+    answer: Answer
+    kappa: float | Undefined
+    pairs: int
+    queries: int
+
+
+def answered_on_fresh(
+    session: Session, project: Project, gate: GateResult, gates: Mapping[int, GateResult]
+) -> OnFresh | None:
+    """None where no such query counts in `gate`, or it does not pass anyway; `gates` has all of the project's."""
+    mended = [each for family, each in gates.items() if family < gate.rubric.family and not each.is_passed]
+    if not (gate.is_passed and mended):
+        return None
+    firsts = same_questions(session, project.id)
+    asked = {firsts[qid] for each in mended for qid in judged_twice(each)}
+    stale = {id_ for id_, qid in zip(gate.query_ids, gate.qids, strict=True) if firsts[qid] in asked}
+    if not stale:
+        return None
+    everything = gate.answers.asked
+    is_fresh = [query_id not in stale for query_id in everything.query_id]
+    fresh = gate_over(session, project, gate.rubric, Asked._make(list(compress(each, is_fresh)) for each in everything))
+    found = fresh.evidence.agreement
+    return OnFresh(fresh.answer.answer, found.kappa, found.pairs, found.queries)
 
 
 def judged_before(

@@ -268,7 +268,7 @@ def _people(columns: Sequence[str], roles: dict[str, str], rows: list[list[str]]
     for place, column in enumerate(columns):
         cells = [row[place].strip() for row in rows if place < len(row) and row[place].strip()]
         words = [cell for cell in cells if _GRADE_LIKE.fullmatch(cell) is None]
-        is_graded = 2 * len(words) <= len(cells) or len(words) < len(cells) and len(set(words)) <= FEW_WORDS
+        is_graded = 2 * len(words) <= len(cells) or (len(words) < len(cells) and len(set(words)) <= FEW_WORDS)
         if is_graded and may_be_person(column, roles):
             people.append(column)
     return tuple(people)

@@ -8,7 +8,7 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from app.agreement.answered_before import AnsweredBefore, AtFirst
-from app.agreement.judged_before import JudgedBefore, count_imported
+from app.agreement.judged_before import JudgedBefore, OnFresh, count_imported
 from app.judging.models import IS_JUDGING, Assignment, Round
 from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition
@@ -44,6 +44,7 @@ def describe(
         "gate": describe_gate(session, project, prospect),
         "answers_before": [describe_answer(answered) for answered in prospect.answers.moments],
         "as_first_given": describe_at_first(prospect.answers.at_first),
+        "on_fresh_queries": describe_on_fresh(prospect.on_fresh),
         "grades_set_aside": prospect.set_aside,
         "earlier_families": [describe_earlier(before) for before in prospect.before],
         "labellers": describe_labellers(prospect),
@@ -134,6 +135,10 @@ def describe_at_first(at_first: AtFirst | None) -> dict[str, Any] | None:
     if at_first is None:
         return None
     return {"answer": at_first.answer, "kappa": figure(at_first.kappa), "changed": at_first.changed}
+
+
+def describe_on_fresh(on_fresh: OnFresh | None) -> dict[str, Any] | None:
+    return None if on_fresh is None else asdict(on_fresh) | {"kappa": figure(on_fresh.kappa)}
 
 
 def describe_earlier(before: JudgedBefore) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from app.releases.models import Release
 
 FORMAT = 1
 JUDGED_BEFORE = "queries judged before"
-"""The mark where grades that were brought in count in the gate, of queries that an earlier family judged twice."""
+"""The mark where queries that an earlier family judged twice count in the gate: by grades that were brought in, or
+where the gate does not pass without those of families that it does not pass.
+"""
 CARRIED = "failed family carried"
 """The mark where judgments of an earlier family are carried that the gate has failed."""
 FAILED_BEFORE = "failed before"
@@ -116,7 +118,8 @@ def marks_of(release: Release) -> list[str]:
         REWORDED: len({each["rubric"] for each in manifest["rounds"]}) > 1,
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
         CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
-        JUDGED_BEFORE: any(family["again_by_import"] for family in earlier),
+        JUDGED_BEFORE: any(family["again_by_import"] for family in earlier)
+        or (is_passed and (manifest.get("on_fresh_queries") or manifest["gate"])["answer"] != "passed"),
     }
     return [*marks, *(mark for mark, is_said in said.items() if is_said)]
 

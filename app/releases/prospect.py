@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from app.agreement.adjudication_queries import decisions_of
 from app.agreement.answered_before import EarlierAnswers, earlier_answers
 from app.agreement.gate import GateResult, gate_of, gates_by_family
-from app.agreement.judged_before import JudgedBefore, judged_before
+from app.agreement.judged_before import JudgedBefore, OnFresh, answered_on_fresh, judged_before
 from app.agreement.queries import names_of
 from app.judging.models import Round
 from app.judging.queries import progress_of_family
@@ -66,11 +66,18 @@ class Prospect:
     """Whether they are: in `tally` and in the release."""
     before: tuple[JudgedBefore, ...]
     """Every family before it, oldest first, and what it judged twice that counts again."""
-
+    on_fresh: OnFresh | None
+    """The gate's answer without those of families that it does not pass; None where none of them counts."""
     answers: EarlierAnswers
     """What the gate of the newest family answered before."""
     set_aside: int
     """Grades of labellers who were declared machines after they had given them: without that they would count."""
+
+    @property
+    def is_judged_before(self) -> bool:
+        """Whether queries of earlier families count by grades that were brought in, or bring the gate to pass."""
+        is_needed = self.on_fresh is not None and self.on_fresh.answer != "passed"
+        return is_needed or any(each.again_by_import for each in self.before)
 
     @property
     def has_passed_over(self) -> bool:
@@ -99,6 +106,7 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     if rubric is None:
         return None
     gate = gate_of(session, project, rubric.family)
+    gates = gates_by_family(session, project, gate)
     decided = decisions_of(session, project.id, rubric.family)
     decisions = {pair_id: decision.level for pair_id, decision in decided.items()}
     counts = ((each, count_carried(session, project, each)) for each in earlier_families(session, rubric))
@@ -123,7 +131,8 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
         open_rounds=open_rounds,
         earlier=earlier,
         is_carrying=is_carrying,
-        before=judged_before(session, project, gate, gates_by_family(session, project, gate)),
+        before=judged_before(session, project, gate, gates),
+        on_fresh=answered_on_fresh(session, project, gate, gates),
         answers=earlier_answers(session, project, gate),
         set_aside=grades_set_aside(session, project),
     )

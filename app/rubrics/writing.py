@@ -167,6 +167,7 @@ def publish(
         raise RuleError("There is no draft to publish.", "Write one first.")
     text = text_of(session, draft)
     refuse_unfinished(project, text)
+    refuse_unchanged(published_rubric(session, project.id), text)
     blocking = [finding for finding in find_faults(text) if finding.blocks]
     if blocking and not comparative_reason.strip():
         raise RuleError(
@@ -245,6 +246,16 @@ def refuse_unfinished(project: Project, text: RubricText) -> None:
             f"The gain table has {plural(len(project.gain_table), 'number')}, and the rubric "
             f"{plural(len(text.levels), 'level')}.",
             "Give the rubric as many levels as the table has numbers.",
+        )
+
+
+def refuse_unchanged(before: Rubric | None, text: RubricText) -> None:
+    """A version in the same words would ask the gate anew of what it has answered."""
+    if before is not None and before.text_hash == hash_of(text):
+        raise RuleError(
+            f"Not a word has changed since version {before.number}.",
+            "Change what labellers are to read differently, or go on with the version that there is.",
+            conditions=["unchanged"],
         )
 
 

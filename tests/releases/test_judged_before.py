@@ -10,7 +10,7 @@ from app.corpora.models import Query
 from app.projects.models import Project
 from app.releases.manifest import file_name, marks_of, read_manifest
 from app.rubrics.queries import required_rubric
-from tests.agreement.judged import LEVELS, publish_rubric
+from tests.agreement.judged import LEVELS, Said, publish_rubric
 from tests.corpora.handing import Desk, sit_down
 from tests.make import LEVELS as RUBRIC
 from tests.make import Cast
@@ -116,6 +116,34 @@ def test_only_what_counts_again_by_an_import_is_marked_and_all_that_counts_again
     (earlier,) = read_manifest(release)["earlier_families"]
     assert (earlier["again"], earlier["again_by_import"]) == (30, 1)
     assert file_name(release, ".qrels") == "developer-help-release-2-imported-grades-queries-judged-before.qrels"
+
+
+def shaky() -> list[Said]:
+    """One of the two gives everything the same level."""
+    return [(qid, docno, name, level if name == "ben" else 1) for qid, docno, name, level in agreeing()]
+
+
+def test_a_failed_set_judged_again_in_a_main_round_says_so_unless_fresh_queries_pass_alone(cast: Cast) -> None:
+    story = Story(cast)
+    story.judge(shaky())
+    with cast.database.session(writes=True) as session:
+        publish_rubric(session, story.project, levels=(*LEVELS[:3], "all of it"))
+    story.judge(agreeing(), kind="main")
+    release = story.freeze()
+    manifest = read_manifest(release)
+    assert manifest["earlier_families"][0]["answer"] == "failed"
+    assert manifest["on_fresh_queries"]["pairs"] == 0
+    assert manifest["on_fresh_queries"]["answer"] != "passed"
+    assert marks_of(release) == [MARK]
+    page = cast.browser(story.lead).get(f"/projects/{story.project}/releases").text
+    assert "Without the queries of earlier families that it does not pass the gate answers" in page
+
+    fresh = [(f"f{qid}", f"f{docno}", name, level) for qid, docno, name, level in agreeing()]
+    story.judge(fresh)
+    release = story.freeze("Second")
+    alone = read_manifest(release)["on_fresh_queries"]
+    assert (alone["answer"], alone["pairs"], alone["queries"]) == ("passed", 300, 30)
+    assert marks_of(release) == []
 
 
 def test_fresh_queries_and_those_that_one_person_judged_before_are_not_marked(cast: Cast) -> None:

@@ -91,6 +91,22 @@ def test_the_first_version_can_t_be_minor_and_its_page_does_not_ask(cast: Cast) 
     assert "is_minor" not in cast.browser(lead).get(f"/projects/{project}/rubric/draft").text
 
 
+@pytest.mark.parametrize("is_minor", [True, False])
+def test_a_version_in_the_same_words_is_none(cast: Cast, is_minor: bool) -> None:
+    """It would ask anew a gate that has failed."""
+    lead = cast.person("ana")
+    project = cast.project(lead)
+    cast.rubric(project)
+    script, address = cast.script(lead, project), f"/api/v1/projects/{project}/rubric"
+    again = [each | {"name": f" {each['name']} "} for each in LEVELS]
+    assert script.put(address, json={"levels": again}).status_code == 200
+    refused = script.post(f"{address}/publication", json={"is_minor": is_minor})
+    assert (refused.status_code, refused.json()["error"]["sentence"]) == (
+        409,
+        "Not a word has changed since version 1.",
+    )
+
+
 def test_a_lead_marks_a_minor_edit_on_the_page_and_the_mark_outlives_a_refusal(cast: Cast) -> None:
     lead = cast.person("ana")
     project = cast.project(lead)
@@ -110,7 +126,7 @@ def test_grades_under_every_version_of_a_family_stand_in_one_kappa(cast: Cast) -
     cast.rubric(project)
     for number, is_minor in enumerate((None, True, False)):
         if is_minor is not None:
-            cast.rubric(project, levels=REWORDED, is_minor=is_minor)
+            cast.rubric(project, levels=REWORDED, instructions=f"Version {number}.", is_minor=is_minor)
         pool = cast.pool(project, {f"q{number}": ["d1", "d2"]})
         cast.round(project, pool, labellers)
         for person in (ben, cai):
