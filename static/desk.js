@@ -55,34 +55,35 @@
 
   async function later() {
     const pair = shown();
-    await_({ pair }, document.querySelector("[data-key=l]"));
+    const chosen = { pair };
+    await_(chosen, document.querySelector("[data-key=l]"));
     putOff.set(pair.dataset.id, pair);
     setAside(pair);
     try {
       const response = await tellPutOff(pair);
-      if (response.headers.get("HX-Redirect")) return leave(response.headers.get("HX-Redirect"));
-      answered(awaited, Waiting.parsed(await response.text()));
+      answered(chosen, Waiting.parsed(await response.text()), response.headers.get("HX-Redirect"));
     } catch {
-      goOn();
+      if (awaited === chosen) goOn();
     }
   }
 
   async function ask() {
     const pair = shown();
     const button = desk.querySelector("button[form=question]");
-    await_({ pair }, button);
-    clearTimeout(patience); // Its words are on no disk: the desk does not go on before they have arrived.
+    const asked = { pair, isOnNoDisk: true }; // The desk does not go on before its words have arrived.
+    await_(asked, button);
+    clearTimeout(patience);
     try {
       const form = new URLSearchParams({ ...inHand(pair), question: part("asks").value });
       const response = await Waiting.ask(`${pair.dataset.at}/question`, form);
       if (!response.ok && ![409, 422].includes(response.status)) throw new Error(response.status);
       if (response.headers.get("HX-Redirect")) return leave(response.headers.get("HX-Redirect"));
       const answer = Waiting.parsed(await response.text());
-      if (!response.ok) return refused(awaited, answer);
+      if (!response.ok) return refused(asked, answer);
       setAside(pair);
       pair.dataset.isOld = ""; // When it comes back it brings the question along, and perhaps the ruling.
       part("asks").value = "";
-      answered(awaited, answer);
+      answered(asked, answer);
     } catch {
       awaited = null;
       button.classList.remove("pressed");
@@ -127,6 +128,7 @@
   }
 
   function answered(grade, answer, to) {
+    held.delete(grade.assignment); // It was shown again where it had been pressed before a reload.
     answer.querySelectorAll("template").forEach((each) => hold(each.content.getElementById("pair")));
     if (grade === awaited) {
       if (to) return leave(to);
@@ -137,7 +139,8 @@
       show(pair);
       say("no");
       if (held.size < MOST_AHEAD - 1 && !answer.querySelector("template")) fill();
-    } else if (Waiting.length === 0) caughtUp(answer, to, grade);
+    } else if (awaited) return; // The answer to that says what is kept by then.
+    else if (Waiting.length === 0) caughtUp(answer, to, grade);
     else say("waiting");
   }
 
@@ -212,7 +215,7 @@
 
   function stuck(why, who) {
     desk.querySelector(".who").textContent = who ?? "";
-    if (awaited) goOn();
+    if (awaited && !awaited.isOnNoDisk) goOn();
     else if (isGradedBefore) showAhead();
     say("waiting", why);
   }

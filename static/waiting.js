@@ -51,7 +51,16 @@ const Waiting = (() => {
     for (const name of names.sort()) {
       const [other] = name.slice(ours.length).split(" ");
       if (other === tab || living.has(`adjudge ${other}`)) continue;
-      grades.push({ ...JSON.parse(localStorage.getItem(name)), name });
+      const grade = readKept(name);
+      if (grade?.assignment) grades.push({ ...grade, name });
+    }
+  }
+
+  function readKept(name) {
+    try {
+      return JSON.parse(localStorage.getItem(name));
+    } catch {
+      return null; // Not written here: the others are sent all the same.
     }
   }
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Route, expect
-from sqlalchemy import update
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect
+from sqlalchemy import select, update
 
 from app.corpora.models import Document, shown_hash
 from app.db import now
-from app.judging.models import Round
+from app.judging.models import Question, Round
 from tests.browser_axe import assert_accessible
 from tests.judging.windows import READY, Desk, sit_down
 from tests.serving import LiveServer
@@ -192,6 +192,102 @@ def test_a_server_that_is_slow_to_answer_is_not_waited_for(desk: Desk) -> None:
     held[0].continue_()
     drained(desk)
     assert [grade[0] for grade in desk.grades()] == [2]
+
+
+class Held:
+    """Requests that are kept from the server until they are let go."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.routes: list[Route] = []
+        page.route(address, lambda route: self.routes.append(route))  # noqa: PLW0108 - Playwright marks what it is given.
+
+    def let_go(self) -> None:
+        for route in self.routes:
+            route.continue_()
+
+
+@on_sqlite
+def test_the_late_answer_to_later_says_nothing_of_a_grade_that_was_pressed_since(desk: Desk) -> None:
+    later, grades = Held(desk.page, "**/later"), Held(desk.page, "**/grade")
+    first = desk.title.text_content() or ""
+    desk.page.keyboard.press("l")
+    expect(desk.title).not_to_have_text(first, timeout=5_000)  # The desk has gone on without the answer.
+    desk.page.wait_for_selector(READY)
+    second = desk.title.text_content() or ""
+    desk.page.keyboard.press("2")
+    expect(desk.page.locator("main.desk")).to_have_attribute("data-saving", "saving")
+    with desk.page.expect_response("**/later"):
+        later.let_go()
+    desk.page.wait_for_timeout(500)
+    assert len(desk.kept()) == 1
+    expect(desk.page.locator("main.desk")).not_to_have_attribute("data-saving", "no")
+    grades.let_go()
+    drained(desk)
+    assert desk.graded() == [(second, 2)]
+    expect(desk.title).not_to_have_text(second)
+    desk.page.unroute("**/grade")
+    desk.page.wait_for_selector(READY)
+    desk.grade_by_key("1")
+    assert [level for _, level in desk.graded()] == [2, 1]
+
+
+@on_sqlite
+def test_a_question_on_its_way_is_waited_for_while_grades_of_an_outage_are_tried_again(desk: Desk) -> None:
+    desk.page.route("**/grade", lambda route: route.abort())
+    desk.grade_by_key("1")
+    question = Held(desk.page, "**/question")
+    asked = desk.title.text_content() or ""
+    desk.page.keyboard.press("a")
+    desk.page.keyboard.type("What of links?")
+    with desk.page.expect_event("requestfailed", lambda request: request.url.endswith("/grade"), timeout=20_000):
+        desk.page.get_by_role("button", name="Ask, and set it aside").click()
+    desk.page.unroute("**/grade")
+    with desk.page.expect_response("**/grade", timeout=20_000):
+        pass
+    expect(desk.title).to_have_text(asked)
+    question.let_go()
+    expect(desk.title).not_to_have_text(asked)
+    drained(desk)
+    expect(desk.page.locator("#state")).not_to_contain_text("Not asked")
+    with desk.cast.database.session(writes=False) as session:
+        assert session.scalars(select(Question.text)).all() == ["What of links?"]
+    assert desk.count() == 1
+
+
+@on_sqlite
+def test_a_pair_that_was_graded_in_an_outage_before_a_reload_does_not_come_again(desk: Desk) -> None:
+    first = desk.title.text_content() or ""
+    desk.page.route("**/grade", lambda route: route.abort())
+    desk.grade_by_key("2")
+    desk.page.reload()
+    expect(desk.title).not_to_have_text(first, timeout=20_000)
+    desk.page.unroute("**/grade")
+    drained(desk)
+    desk.hold_ahead()
+    desk.page.wait_for_selector(READY)
+    shown = []
+    desk.page.context.set_offline(True)
+    for _ in range(20):
+        shown.append(desk.title.text_content() or "")
+        desk.grade_by_key("1")
+    assert first not in shown
+    desk.page.context.set_offline(False)
+    drained(desk)
+    assert desk.graded() == [(first, 2), *((title, 1) for title in shown)]
+
+
+@on_sqlite
+def test_what_the_browser_keeps_in_no_form_of_ours_holds_nothing_up(desk: Desk) -> None:
+    press_through_an_outage(desk, grades=2)
+    names = "Object.keys(localStorage).filter((name) => name.startsWith('adjudge waiting')).sort()"
+    desk.page.evaluate(f"const [name] = {names}; localStorage.setItem(name, 'no JSON')")
+    desk.page.route("**/grade", lambda route: route.abort())
+    desk.page.context.set_offline(False)
+    desk.page.reload()
+    desk.page.wait_for_selector("main.desk[data-ready=yes]")
+    desk.page.unroute("**/grade")
+    expect(desk.page.locator("main.desk")).to_have_attribute("data-saving", "no", timeout=20_000)
+    assert desk.count() == 1
 
 
 @on_sqlite

@@ -118,14 +118,19 @@ def test_only_what_counts_again_by_an_import_is_marked_and_all_that_counts_again
     assert file_name(release, ".qrels") == "developer-help-release-2-imported-grades-queries-judged-before.qrels"
 
 
-def shaky() -> list[Said]:
-    """One of the two gives everything the same level."""
-    return [(qid, docno, name, level if name == "ben" else 1) for qid, docno, name, level in agreeing()]
+def turned() -> list[Said]:
+    """One of the two has the scale the other way round."""
+    by_ben = {(qid, docno): level for qid, docno, name, level in agreeing() if name == "ben"}
+    other_way = {0: 3, 1: 2, 2: 1, 3: 0}
+    by_cleo: list[Said] = [
+        (*pair, "cleo", other_way[level]) for pair, level in by_ben.items() if isinstance(level, int)
+    ]
+    return [(*pair, "ben", level) for pair, level in by_ben.items()] + by_cleo
 
 
 def test_a_failed_set_judged_again_in_a_main_round_says_so_unless_fresh_queries_pass_alone(cast: Cast) -> None:
     story = Story(cast)
-    story.judge(shaky())
+    story.judge(turned())
     with cast.database.session(writes=True) as session:
         publish_rubric(session, story.project, levels=(*LEVELS[:3], "all of it"))
     story.judge(agreeing(), kind="main")
