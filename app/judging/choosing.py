@@ -1,5 +1,6 @@
 """Which queries of a pool a round takes."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,10 +79,17 @@ class Outlook:
     """Queries that an agreement round may take."""
     left: int
     """Queries that a main round would take."""
-    rounds: int
-    """For how many agreement rounds the fresh ones suffice, each of as many as the project's policy asks for."""
+    needed: int
+    """Queries of an agreement round that has as many queries, and as many pairs, as the project's policy asks for, if
+    they have as many pairs as the fresh ones have on average.
+    """
     placeholders: int
     """Pairs that can't be judged, since the text of the query or of the document is missing."""
+
+    @property
+    def rounds(self) -> int:
+        """For how many such rounds the fresh ones suffice."""
+        return self.fresh // self.needed
 
     @property
     def pairs_a_query(self) -> int:
@@ -101,12 +109,15 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     ).all()
     qids = [qid for qid, _, _ in rows]
     dealt = dealt_queries(session, rubric)
-    fresh = len(set(qids) - stale_queries(session, rubric, dealt))
+    stale = stale_queries(session, rubric, dealt)
+    fresh = [pairs for qid, pairs, _ in rows if qid not in stale]
+    policy = session.get_one(Project, rubric.project_id).gate_policy
+    by_pairs = math.ceil(policy.min_pairs * len(fresh) / sum(fresh)) if fresh else 0
     return Outlook(
         queries=len(qids),
         pairs=sum(pairs for _, pairs, _ in rows),
-        fresh=fresh,
-        rounds=fresh // session.get_one(Project, rubric.project_id).gate_policy.min_queries,
+        fresh=len(fresh),
+        needed=max(policy.min_queries, by_pairs),
         left=sum(qid not in dealt for qid in qids),
         placeholders=sum(missing for _, _, missing in rows),
     )

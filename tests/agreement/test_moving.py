@@ -35,7 +35,12 @@ def graded(queries: int, ana: tuple[int, int], ben: tuple[int, int]) -> list[Sai
     [
         ((3, 1), (1, 3), "red", "The verdict turns. On 1 pair of runs ana and ben find the other one better."),
         ((3, 1), (2, 2), "amber", "The verdict depends on who judges. On 1 pair of runs only one of ana and ben"),
-        ((3, 1), (2, 1), "none", "The verdict holds. Whoever of ana and ben judges, the same runs differ."),
+        (
+            (3, 1),
+            (2, 1),
+            "none",
+            "The verdict holds. Whoever of ana and ben judges, of every two runs the same is said.",
+        ),
     ],
 )
 def test_whether_the_verdict_on_two_runs_turns_with_the_labeller(

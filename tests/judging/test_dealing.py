@@ -142,7 +142,7 @@ def test_only_fresh_queries_are_drawn_until_none_is_left(cast: Cast) -> None:
 def test_the_next_family_is_tested_on_queries_that_the_last_was_not_mended_on(cast: Cast) -> None:
     scene = Scene(cast)
     first = scene.dealt(scene.round(queries=7))
-    cast.rubric(scene.project)
+    cast.rubric(scene.project, instructions="Mended.")
     second = scene.dealt(scene.round())
     assert set(second) == set(POOL) - set(first)
     main = scene.dealt(scene.round(kind="main", is_warned=True))

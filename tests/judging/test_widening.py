@@ -94,8 +94,10 @@ def test_the_round_form_and_the_home_say_how_many_rounds_there_can_be(cast: Cast
     scene = Scene.make(cast)
     browser = cast.browser(scene.lead)
     page = browser.get(f"{scene.home}/rounds").text
-    assert "The gate wants 30 at least" in page
+    assert "The gate wants 75 such queries at least in all" in page
     assert "6 fresh queries, enough for 0 agreement rounds" in browser.get(scene.home).text
-    cast.pool(scene.project, {f"x{number}": ["d"] for number in range(61)})
-    assert "<b>2 agreement rounds</b> of 30" in browser.get(f"{scene.home}/rounds").text
-    assert "enough for 2 agreement rounds" in browser.get(scene.home).text
+    for documents, rounds in ((10, "<b>2 agreement rounds</b> of 30"), (5, "<b>1 agreement round</b> of 60")):
+        docnos = [f"d{number}" for number in range(documents)]
+        cast.pool(scene.project, {f"x{documents} {number}": docnos for number in range(61)})
+        assert rounds in browser.get(f"{scene.home}/rounds").text, "300 pairs are wanted too"
+    assert "enough for 1 agreement round." in browser.get(scene.home).text
