@@ -132,6 +132,8 @@ def bring_in(
     """
     if not any(typed.get("encoding", ())):
         typed = {**typed, "encoding": ["utf-8"]}
+    if not dry_run:
+        importing.take_turn(session, intake)
     upload = importing.stage(session, kind, intake, stream=file.file, name=file.filename or "", typed=typed)
     look = importing.look(session, kind, intake, upload, chosen=upload.chosen, compares=dry_run)
     if look.problems:

@@ -61,6 +61,14 @@ def choices_of(session: Session, kind: Kind, project: Project) -> list[Choice]:
     return [*kind.choices(session, project), ENCODING]
 
 
+def take_turn(session: Session, intake: Intake) -> None:
+    """Whoever brings something in waits for whoever does; foreign keys to the project are not held up by this lock.
+    Where the same transaction stages the file, it is taken before: two that had staged theirs would wait for each
+    other's key, which a kind that locks the whole project needs.
+    """
+    session.refresh(intake.project, with_for_update={"key_share": True})
+
+
 def stage(
     session: Session, kind: Kind, intake: Intake, *, stream: BinaryIO, name: str, typed: dict[str, list[str]]
 ) -> Upload:
@@ -112,8 +120,7 @@ def bring_in(session: Session, kind: Kind, intake: Intake, upload: Upload, *, ch
     """
     session.refresh(upload, with_for_update=True)
     upload.require_open()
-    # Whoever brings something in waits for whoever does; foreign keys to the project are not held up by this lock.
-    session.refresh(intake.project, with_for_update={"key_share": True})
+    take_turn(session, intake)
     plan_each_time(session)
     path = staged_file(intake, upload)
     with path.open("rb") as file:

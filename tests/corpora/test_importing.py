@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from app.corpora.models import KEPT_FOR
@@ -336,3 +337,18 @@ def test_what_a_file_holds_is_shown_and_never_obeyed(desk: Desk) -> None:
         assert "&lt;script&gt;alert(2)" in page
     desk.browser.post(preview, data={"encoding": "utf-8"})
     assert "<b>name" not in desk.browser.get(preview).text
+
+
+def test_five_who_bring_in_the_same_at_once_wait_for_each_other(desk: Desk) -> None:
+    """PostgreSQL would find each waiting for what the other holds, and throw four of them out."""
+    desk.cast.rubric(desk.project)
+    rows = [f"{name},q{pair % 20},d{pair},{pair % 4}" for name in ("ana", "ben") for pair in range(400)]
+    content = "\n".join(["labeller,qid,docno,grade", *rows]).encode()
+    scripts = [desk.cast.script(desk.lead, desk.project) for _ in range(5)]
+
+    def bring_in(script: TestClient) -> int:
+        address = f"/api/v1/projects/{desk.project}/imports/grades"
+        return script.post(address, files={"file": ("g.csv", content)}, data={"placeholders": "make"}).status_code
+
+    with ThreadPoolExecutor(len(scripts)) as pool:
+        assert sorted(pool.map(bring_in, scripts)) == [200, 422, 422, 422, 422]
