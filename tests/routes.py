@@ -149,7 +149,7 @@ def make_document(place: Place) -> str:
 
 
 def make_rubric(place: Place) -> str:
-    return place.cast.rubric(place.project_id)
+    return place.cast.rubric(place.project_id, instructions=new_id())
 
 
 def make_draft(place: Place) -> None:
