@@ -93,9 +93,9 @@ class LongNames:
         invited = {"role": "labeller", "note": named("For", 200)}
         invitation = self.send("/invitations", invited)
         self.ids.update({"invitation_id": invitation["id"], "secret": invitation["secret"]})
-        for _ in range(2):
+        for verb in ("Look", "Read"):
             self.ids["rubric_id"] = self.cast.rubric(
-                self.project, levels=LEVELS, instructions=named("Read", TEXT), unjudgeable=named("If", TEXT)
+                self.project, levels=LEVELS, instructions=named(verb, TEXT), unjudgeable=named("If", TEXT)
             )
 
     def bring_in(self) -> None:

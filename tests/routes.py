@@ -188,7 +188,7 @@ def make_deal(place: Place) -> str:
 
 def make_gold(place: Place) -> str:
     docno = new_id()
-    place.cast.rubric(place.project_id)
+    make_rubric(place)
     place.cast.pool(place.project_id, {"q1": [docno]})
     lead_id = make_other_lead(place)
     gold = {"qid": "q1", "docno": docno, "level": 1, "why": "It says so."}
