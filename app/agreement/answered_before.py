@@ -137,6 +137,14 @@ class EarlierAnswers:
         return self.at_first is not None and self.at_first.answer != "passed"
 
 
+def has_ever_failed(session: Session, project: Project, gate: GateResult) -> bool:
+    """Whether it does not pass, ever failed, or does not pass the grades as they were first given."""
+    if not gate.is_passed:
+        return True
+    earlier = earlier_answers(session, project, gate)
+    return earlier.has_failed or earlier.is_corrected
+
+
 def earlier_answers(session: Session, project: Project, gate: GateResult) -> EarlierAnswers:
     marks = marks_of_family(session, project.id, gate.rubric.family)
     before = answered_before(session, project, gate, marks)

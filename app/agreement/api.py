@@ -142,6 +142,7 @@ def before_out(before: JudgedBefore) -> JudgedBeforeOut:
     return JudgedBeforeOut(
         family=before.family,
         answer=before.gate.answer.answer,
+        has_failed=before.failed,
         sentence=before.sentence,
         pairs=found.pairs,
         queries=found.queries,

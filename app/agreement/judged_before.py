@@ -4,7 +4,7 @@ The next rubric is mended on what its labellers said of them, so that they can't
 under another id that asks the same is the same. Agreement rounds take none of them (`app/judging/choosing.py`); main
 rounds do, and those of a set are judged whole. Grades from outside may be of them, since the same people may have
 judged them again elsewhere. Previews, the agreement page and releases say so, and what the gate answers without those
-of families that it does not pass.
+of families that it does not pass, or has failed before.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.agreement.answered_before import has_ever_failed
 from app.agreement.gate import GateResult, gate_of, gate_over
 from app.agreement.queries import Asked
 from app.corpora.queries import same_questions
@@ -34,6 +35,8 @@ class JudgedBefore:
 
     gate: GateResult
     """The earlier family's."""
+    failed: bool
+    """Whether that answers `failed`, or passes and has not done so from the first: then too it has shown a failure."""
     again: int
     again_by_import: int
     """Of those, in how many a grade that was brought in counts."""
@@ -51,7 +54,9 @@ class JudgedBefore:
 
 @dataclass(frozen=True, slots=True)
 class OnFresh:
-    """The gate's answer without the queries that were judged twice under an earlier family that it does not pass."""
+    """The gate's answer without the queries that were judged twice under an earlier family that it does not pass, or
+    passed only in the end: a rubric is mended on what a failure showed, whatever became of it.
+    """
 
     answer: Answer
     kappa: float | Undefined
@@ -63,8 +68,9 @@ def answered_on_fresh(
     session: Session, project: Project, gate: GateResult, gates: Mapping[int, GateResult]
 ) -> OnFresh | None:
     """None where no such query counts in `gate`, or it does not pass anyway; `gates` has all of the project's."""
-    mended = [each for family, each in gates.items() if family < gate.rubric.family and not each.is_passed]
-    if not (gate.is_passed and mended):
+    earlier = [each for family, each in gates.items() if family < gate.rubric.family]
+    mended = [each for each in earlier if has_ever_failed(session, project, each)] if gate.is_passed else []
+    if not mended:
         return None
     firsts = same_questions(session, project.id)
     asked = {firsts[qid] for each in mended for qid in judged_twice(each)}
@@ -91,7 +97,8 @@ def judged_before(
     for each in earlier:
         asked = {firsts[qid] for qid in judged_twice(each)}
         again, again_by_import = (sum(firsts[qid] in asked for qid in qids) for qids in (queries, by_import))
-        found.append(JudgedBefore(each, again, again_by_import, len(queries)))
+        failed = each.answer.answer == "failed" or (each.is_passed and has_ever_failed(session, project, each))
+        found.append(JudgedBefore(each, failed, again, again_by_import, len(queries)))
     return tuple(found)
 
 

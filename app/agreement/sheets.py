@@ -122,11 +122,13 @@ class RoundOut(Numbers):
 
 class JudgedBeforeOut(Numbers):
     """An earlier family: of the `queries` that it judged twice, `again` count once more in this gate, and
-    `again_by_import` by grades that were brought in.
+    `again_by_import` by grades that were brought in. `has_failed` also where it passes by now, and did not from the
+    first.
     """
 
     family: int
     answer: Answer
+    has_failed: bool
     sentence: str
     kappa: float | None
     pairs: int

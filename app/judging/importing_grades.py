@@ -136,7 +136,8 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
         findings.report(incoming.problem(None, reason, way_out="There is nothing to do."))
     queries.tell(findings)
     if words.ungraded:
-        findings.notes.append(f"{plural(words.ungraded, 'pair has', 'pairs have')} no grade at all, and stays out.")
+        stays = "stays" if words.ungraded == 1 else "stay"
+        findings.notes.append(f"{plural(words.ungraded, 'pair has', 'pairs have')} no grade at all, and {stays} out.")
     describe(findings, sheaf, members)
     findings.notes[:0] = told_before(session, incoming.project, rubric, sheaf.pooled)
     if writes and not findings.problems:
@@ -228,6 +229,9 @@ def machines(session: Session, incoming: Incoming, findings: Findings) -> set[st
     named = renamed(incoming.chosen, KINDS)
     people = people_by_name(session, incoming.project)
     translated = renamed(incoming.chosen, NAMES)
+    for kind in sorted(set(named.values()) - {MACHINE}):
+        reason = f"“{KINDS.words}” is said of machines only"
+        findings.report(incoming.problem(None, reason, kind, f"Write name={MACHINE}; whoever is none needs no word."))
     found = {translated.get(name, name) for name, kind in named.items() if kind == MACHINE}
     for name in sorted(found & people):
         reason = f'"{name}" has an account here, and so is a person'

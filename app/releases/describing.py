@@ -147,6 +147,7 @@ def describe_earlier(before: JudgedBefore) -> dict[str, Any]:
     return {
         "family": before.family,
         "answer": before.gate.answer.answer,
+        "has_failed": before.failed,
         "kappa": figure(found.kappa),
         "pairs": found.pairs,
         "queries": found.queries,

@@ -17,10 +17,10 @@ from app.releases.models import Release
 FORMAT = 1
 JUDGED_BEFORE = "queries judged before"
 """The mark where queries that an earlier family judged twice count in the gate: by grades that were brought in, or
-where the gate does not pass without those of families that it does not pass.
+where the gate does not pass without those of families that it does not pass, or has failed before.
 """
 CARRIED = "failed family carried"
-"""The mark where judgments of an earlier family are carried that the gate has failed."""
+"""The mark where judgments of an earlier family are carried that the gate has failed, whatever it answers by now."""
 FAILED_BEFORE = "failed before"
 """The mark where the gate passes what it had failed before."""
 CORRECTED = "passed as corrected"
@@ -117,7 +117,9 @@ def marks_of(release: Release) -> list[str]:
         IMPORTED: manifest["gate"].get("pairs_by_import", 0) > 0,
         REWORDED: len({each["rubric"] for each in manifest["rounds"]}) > 1,
         SET_ASIDE: manifest.get("grades_set_aside", 0) > 0,
-        CARRIED: any(family["answer"] == "failed" and family["family"] in carried for family in earlier),
+        CARRIED: any(
+            family.get("has_failed", family["answer"] == "failed") and family["family"] in carried for family in earlier
+        ),
         JUDGED_BEFORE: any(family["again_by_import"] for family in earlier)
         or (is_passed and (manifest.get("on_fresh_queries") or manifest["gate"])["answer"] != "passed"),
     }

@@ -264,6 +264,33 @@ def test_a_word_may_say_that_nothing_could_be_judged_or_that_nothing_was_graded(
     assert '"ann" was asked for the pair "q1", "d1"' in other["sentence"]
 
 
+def test_who_is_a_machine_is_said_in_one_word(desk: Desk) -> None:
+    refused = desk.refused("grades", WORDED, {**MAKE, **SAYS, "kinds": ["outsider=machin"]})
+    assert (refused["sentence"], refused["way_out"]) == (
+        "file.txt: “Who is a machine” is said of machines only. Nothing was brought in.",
+        "Write name=machine; whoever is none needs no word.",
+    )
+
+
+@pytest.mark.parametrize("choice", ["names=Bot=jane", "levels=7=1", "kinds=Bot=machine"])
+def test_what_is_said_of_a_word_that_stands_nowhere_is_refused(desk: Desk, choice: str) -> None:
+    name, _, value = choice.partition("=")
+    refused = desk.refused("grades", WIDE, {**MAKE, name: [value]})
+    assert "tells of a word that stands nowhere in the file" in refused["sentence"]
+    assert count(desk, Grade) == 0
+
+
+def test_a_word_that_stands_for_two_things_is_refused(desk: Desk) -> None:
+    refused = desk.refused("grades", WIDE, {**MAKE, "levels": ["1=2", "1=blank"]})
+    assert "“1” was said to be “2” and “blank”" in refused["sentence"]
+
+
+def test_pairs_that_nobody_graded_are_told(desk: Desk) -> None:
+    content = b"qid,docno,ann,ben\nq1,d1,1,2\nq1,d2,,\nq1,d3,n/a,n/a\nq1,d4,2,2\n"
+    notes = desk.brought_in("grades", content, {**MAKE, "levels": ["n/a=blank"]})["notes"]
+    assert "2 pairs have no grade at all, and stay out." in notes
+
+
 def test_a_file_whose_every_word_is_an_empty_cell_makes_no_round(desk: Desk) -> None:
     content = b"labeller,qid,docno,grade\nann,q1,d1,n/a\n"
     refused = desk.refused("grades", content, {**MAKE, "levels": ["n/a=blank"]})

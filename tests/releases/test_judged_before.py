@@ -10,7 +10,7 @@ from app.corpora.models import Query
 from app.projects.models import Project
 from app.releases.manifest import file_name, marks_of, read_manifest
 from app.rubrics.queries import required_rubric
-from tests.agreement.judged import LEVELS, Said, publish_rubric
+from tests.agreement.judged import LEVELS, Said, grade_again, publish_rubric
 from tests.corpora.handing import Desk, sit_down
 from tests.make import LEVELS as RUBRIC
 from tests.make import Cast
@@ -80,6 +80,7 @@ def test_a_failed_set_that_comes_again_under_the_next_rubric_says_so_wherever_it
     assert earlier | {"kappa": None} == {
         "family": 1,
         "answer": "failed",
+        "has_failed": True,
         "kappa": None,
         "queries": 43,
         "pairs": 2003,
@@ -141,7 +142,9 @@ def test_a_failed_set_judged_again_in_a_main_round_says_so_unless_fresh_queries_
     assert manifest["on_fresh_queries"]["answer"] != "passed"
     assert marks_of(release) == [MARK]
     page = cast.browser(story.lead).get(f"/projects/{story.project}/releases").text
-    assert "Without the queries of earlier families that it does not pass the gate answers" in page
+    assert (
+        "Without the queries of earlier families that it does not pass, or has failed before, the gate answers" in page
+    )
 
     fresh = [(f"f{qid}", f"f{docno}", name, level) for qid, docno, name, level in agreeing()]
     story.judge(fresh)
@@ -149,6 +152,31 @@ def test_a_failed_set_judged_again_in_a_main_round_says_so_unless_fresh_queries_
     alone = read_manifest(release)["on_fresh_queries"]
     assert (alone["answer"], alone["pairs"], alone["queries"]) == ("passed", 300, 30)
     assert marks_of(release) == []
+
+
+@pytest.mark.parametrize("way", ["more grades", "corrected"])
+def test_a_failed_family_that_was_made_to_pass_has_failed_all_the_same(cast: Cast, way: str) -> None:
+    """Both its queries, judged again under the next rubric, and its judgments, carried into it, say so."""
+    story, first, asked = Story(cast), turned(), agreeing()
+    story.judge(first, is_open=way == "corrected")
+    if way == "corrected":
+        with cast.database.session(writes=True) as session:
+            for qid, docno, name, level in asked:
+                if name == "cleo" and isinstance(level, int):
+                    grade_again(session, story.project, qid, docno, name, level)
+        story.close_rounds()
+    else:
+        more = [(f"m{qid}", docno, name, level) for qid, docno, name, level in agreeing(300)]
+        story.judge(more, kind="main")
+    with cast.database.session(writes=True) as session:
+        publish_rubric(session, story.project, levels=(*LEVELS[:3], "all of it"))
+    story.judge(asked, kind="main")
+    release = story.freeze()
+    (earlier,) = read_manifest(release)["earlier_families"]
+    assert (earlier["answer"], earlier["has_failed"]) == ("passed", True)
+    assert marks_of(release) == [MARK]
+    if way == "more grades":
+        assert marks_of(story.freeze("Carrying", is_carrying=True)) == ["failed family carried", MARK]
 
 
 def test_fresh_queries_and_those_that_one_person_judged_before_are_not_marked(cast: Cast) -> None:
