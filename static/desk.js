@@ -9,6 +9,7 @@
   const PATIENCE = 3000; // ms. A server that takes longer to say “kept” is not waited for.
   const held = new Map(); // Pairs in memory that can be graded, by their assignment.
   const putOff = new Map(); // Pairs chosen for later that the server does not know of yet.
+  const given = new Set(); // Assignments that were graded here: an answer from before may still show them as open.
   let awaited = null; // What was pressed last, while its answer decides what is shown next.
   let patience = 0;
   let isGradedBefore = false; // The pair in sight was graded before a reload, and its grade still waits.
@@ -48,6 +49,7 @@
       pair,
     };
     const isAlone = Waiting.length === 0;
+    given.add(grade.assignment);
     await_(grade, button);
     Waiting.press(grade);
     if (!isAlone) goOn();
@@ -73,24 +75,33 @@
     const asked = { pair, isOnNoDisk: true }; // The desk does not go on before its words have arrived.
     await_(asked, button);
     clearTimeout(patience);
+    notAsked();
     try {
       const form = new URLSearchParams({ ...inHand(pair), question: part("asks").value });
       const response = await Waiting.ask(`${pair.dataset.at}/question`, form);
       if (!response.ok && ![409, 422].includes(response.status)) throw new Error(response.status);
       if (response.headers.get("HX-Redirect")) return leave(response.headers.get("HX-Redirect"));
       const answer = Waiting.parsed(await response.text());
-      if (!response.ok) return refused(asked, answer);
+      if (!response.ok && answer.getElementById("pair")) return refused(asked, answer);
+      if (!response.ok) return notAsked(...answer.querySelectorAll(":is(.notice, .verdict) :is(h1, p:not(.next))"));
       setAside(pair);
       pair.dataset.isOld = ""; // When it comes back it brings the question along, and perhaps the ruling.
       part("asks").value = "";
       answered(asked, answer);
     } catch {
-      awaited = null;
-      button.classList.remove("pressed");
-      part("rationale").readOnly = false;
-      say(Waiting.length ? "waiting" : "no", desk.dataset.why);
-      part("state").replaceChildren(part("not-asked").content.cloneNode(true));
+      notAsked(part("not-heard").content.cloneNode(true));
     }
+  }
+
+  // With the reason: the desk stays where it is, its words too.
+  function notAsked(...why) {
+    desk.querySelector(".not-asked").replaceChildren(...why);
+    if (why.length === 0) return;
+    awaited = null;
+    clearTimeout(patience);
+    desk.querySelectorAll(".pressed").forEach((each) => each.classList.remove("pressed"));
+    part("rationale").readOnly = false;
+    settle(desk.dataset.why);
   }
 
   function setAside(pair) {
@@ -128,7 +139,7 @@
   }
 
   function answered(grade, answer, to) {
-    held.delete(grade.assignment); // It was shown again where it had been pressed before a reload.
+    if (grade.assignment) given.add(grade.assignment); // Pressed before a reload, perhaps, and shown again since.
     answer.querySelectorAll("template").forEach((each) => hold(each.content.getElementById("pair")));
     if (grade === awaited) {
       if (to) return leave(to);
@@ -137,28 +148,44 @@
       const pair = next(answer);
       if (!pair) return leave(`${home}/desk`);
       show(pair);
-      say("no");
+      settle(desk.dataset.why);
       if (held.size < MOST_AHEAD - 1 && !answer.querySelector("template")) fill();
     } else if (awaited) return; // The answer to that says what is kept by then.
     else if (Waiting.length === 0) caughtUp(answer, to, grade);
-    else say("waiting");
+    else settle();
   }
 
+  // What the server finds due it may have found before the last presses came to it.
   function next(answer) {
     const sent = answer.getElementById("pair");
-    const { next: id, queryGraded, roundGraded } = answer.getElementById("answer").dataset;
+    const { next: id } = answer.getElementById("answer").dataset;
+    if (given.has(id)) return ahead()[0] ?? (Waiting.length ? nothingAhead() : null);
     const pair = sent ?? held.get(id) ?? (shown().dataset.id === id ? shown() : ahead()[0]);
-    if (pair) Object.assign(pair.dataset, { queryGraded, roundGraded });
+    takeCounts(answer, pair);
     return pair;
+  }
+
+  // How far its labeller has come, as the server counts it when nothing waits. `due` is the pair that it is said of.
+  function takeCounts(answer, due) {
+    const counted = answer.getElementById("answer")?.dataset;
+    if (Waiting.length || !due?.dataset.id || counted?.roundGraded === undefined) return;
+    for (const each of [due, shown(), ...held.values()]) {
+      if (each.dataset.id === undefined) continue;
+      each.dataset.roundGraded = counted.roundGraded;
+      if (stopOf(each) === stopOf(due)) each.dataset.queryGraded = counted.queryGraded;
+    }
   }
 
   function caughtUp(answer, to, last) {
     part("state").replaceWith(answer.getElementById("state") ?? part("state"));
-    say("no");
+    settle();
     tellAllPutOff();
     // What was pressed before a reload may have been taken while this page was on its way: it would show an old pair.
     const mayBeOld = isGradedBefore || (isAsLoaded && !last.pair && part("rationale").value === "");
     if (to || mayBeOld || !shown().dataset.id) return leave(to ?? `${home}/desk`);
+    const due = answer.getElementById("answer")?.dataset.next;
+    takeCounts(answer, [shown(), ...held.values()].find((each) => each.dataset.id === due));
+    count(shown());
     fill();
   }
 
@@ -168,13 +195,15 @@
 
   function refused(grade, answer) {
     const pair = answer.getElementById("pair");
+    given.delete(grade.assignment);
     if (grade === awaited && pair) {
       awaited = null;
+      clearTimeout(patience);
       const state = answer.getElementById("state");
       if (state) part("state").replaceWith(state);
       else part("state").replaceChildren(part("not-saved").content.cloneNode(true));
       show(pair);
-      say("no");
+      settle();
       return;
     }
     list(grade, answer.querySelector(".notice, .verdict"));
@@ -184,7 +213,7 @@
       tally(grade.pair, -1);
       count(shown());
     }
-    say(Waiting.length ? "waiting" : "no");
+    settle();
   }
 
   function list(grade, notice) {
@@ -226,14 +255,15 @@
     if (!awaited) return;
     finish(awaited);
     showAhead();
-    if (Waiting.length) say("waiting", desk.dataset.why || "The server has not answered yet.");
-    else say("no");
+    settle(desk.dataset.why || "The server has not answered yet.");
   }
 
   function showAhead() {
     isGradedBefore = false;
-    show(ahead()[0] ?? part("nothing-ahead").content.firstElementChild.cloneNode(true));
+    show(ahead()[0] ?? nothingAhead());
   }
+
+  const nothingAhead = () => part("nothing-ahead").content.firstElementChild.cloneNode(true);
 
   function finish(pressed) {
     const { pair, grade } = pressed;
@@ -263,7 +293,7 @@
   // Memory
 
   function ahead() {
-    const open = [...held.values()].filter((each) => !Waiting.has(each.dataset.id));
+    const open = [...held.values()].filter(({ dataset: { id } }) => !Waiting.has(id) && !given.has(id));
     const places = (pair) => pair.dataset.order.split(" ").map(Number);
     return open.sort((one, other) => {
       const [mine, theirs] = [places(one), places(other)];
@@ -273,7 +303,8 @@
 
   function hold(pair) {
     const { id } = pair.dataset;
-    if (id === shown().dataset.id || Waiting.has(id)) return;
+    // One that is held already may have words that were begun for it.
+    if (id === shown().dataset.id || held.has(id) || Waiting.has(id) || given.has(id)) return;
     held.set(id, document.adoptNode(pair));
   }
 
@@ -330,6 +361,7 @@
     const words = pair.dataset.rationale ?? "";
     Object.assign(part("rationale"), { value: words, readOnly: false });
     part("asks").value = pair.dataset.question ?? "";
+    desk.querySelector(".not-asked").replaceChildren();
     desk.querySelectorAll("details[name=more]").forEach((each) => {
       each.open = words !== "" && each.contains(part("rationale"));
     });
@@ -347,6 +379,8 @@
 
   // Saying: never more than is true.
 
+  const settle = (why) => say(Waiting.length ? "waiting" : "no", why);
+
   function say(state, why = "") {
     desk.dataset.saving = state;
     desk.dataset.why = why;
@@ -356,7 +390,7 @@
       desk.querySelector(".why").textContent = SAID_IN_FULL.includes(why) ? "" : `${why} ${keptWords()}`;
     }
     tellRefused();
-    if (state === "no") part("said").textContent = part("state").textContent;
+    part("said").textContent = state === "no" ? part("state").textContent : ""; // What waits is an alert of its own.
   }
 
   function keptWords() {
@@ -394,13 +428,14 @@
   });
 
   async function showLast() {
-    const sheet = part("last");
+    const [sheet, pair] = [part("last"), shown()];
     try {
       const page = Waiting.parsed(await (await Waiting.ask(`${home}/work/last`)).text());
       sheet.replaceChildren(...page.body.children);
     } catch {
       sheet.replaceChildren(part("no-list").content.cloneNode(true));
     }
+    if (awaited || shown() !== pair) return; // Whoever has gone on does not want it any more.
     sheet.showPopover();
     sheet.querySelector("a, button")?.focus();
   }
@@ -408,12 +443,13 @@
   async function again(link) {
     const response = await Waiting.ask(link.href).catch(() => null);
     const pair = response?.ok ? Waiting.parsed(await response.text()).getElementById("pair") : null;
+    if (awaited) return;
     if (!pair) return location.assign(link.href);
     if (part("last").matches(":popover-open")) part("last").hidePopover();
     dismiss(link);
     show(pair);
     part("state").replaceChildren(part("graded-before").content.cloneNode(true));
-    say(Waiting.length ? "waiting" : "no", desk.dataset.why);
+    settle(desk.dataset.why);
   }
 
   // Rulings, as they are by now

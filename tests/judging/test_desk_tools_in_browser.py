@@ -54,7 +54,7 @@ def test_a_question_that_can_not_be_sent_keeps_its_words(desk: Desk) -> None:
     desk.page.keyboard.press("a")
     desk.page.keyboard.type("What of links?")
     desk.page.get_by_role("button", name="Ask, and set it aside").click()
-    expect(desk.page.locator("#state")).to_contain_text("Not asked")
+    expect(desk.page.locator(".not-asked")).to_contain_text("your question may not have arrived")
     expect(desk.title).to_have_text(first)
     expect(desk.page.get_by_label("What is unclear")).to_have_value("What of links?")
     desk.page.context.set_offline(False)

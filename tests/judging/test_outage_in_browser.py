@@ -248,10 +248,106 @@ def test_a_question_on_its_way_is_waited_for_while_grades_of_an_outage_are_tried
     question.let_go()
     expect(desk.title).not_to_have_text(asked)
     drained(desk)
-    expect(desk.page.locator("#state")).not_to_contain_text("Not asked")
+    expect(desk.page.locator(".not-asked")).to_be_empty()
     with desk.cast.database.session(writes=False) as session:
         assert session.scalars(select(Question.text)).all() == ["What of links?"]
     assert desk.count() == 1
+
+
+@on_sqlite
+@pytest.mark.parametrize("first", ["later", "grade"])
+def test_what_is_chosen_for_later_while_a_grade_waits_neither_hides_nor_doubles_it(desk: Desk, first: str) -> None:
+    later, grades = Held(desk.page, "**/later"), Held(desk.page, "**/grade")
+    graded = desk.title.text_content() or ""
+    desk.page.keyboard.press("2")
+    expect(desk.title).not_to_have_text(graded, timeout=5_000)
+    desk.page.wait_for_selector(READY)
+    put_off = desk.title.text_content() or ""
+    desk.page.keyboard.press("l")
+    (later if first == "later" else grades).let_go()
+    expect(desk.title).not_to_have_text(put_off, timeout=5_000)
+    if first == "later":
+        expect(desk.page.locator("main.desk")).to_have_attribute("data-saving", "waiting")
+        expect(desk.page.locator("[data-waiting]")).to_have_text("1 grade")
+    assert desk.title.text_content() != graded
+    later.let_go() if first == "grade" else grades.let_go()
+    drained(desk)
+    assert desk.title.text_content() not in (graded, put_off)
+    expect(desk.page.locator("[data-count=round]")).to_have_text("2")
+    desk.page.unroute("**/grade")
+    desk.page.wait_for_selector(READY)
+    desk.grade_by_key("1")
+    assert [level for _, level in desk.graded()] == [2, 1]
+    expect(desk.page.locator("[data-count=round]")).to_have_text("3")
+
+
+@on_sqlite
+def test_pairs_that_come_late_do_not_bring_back_what_was_graded_or_take_words_away(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    desk = sit_down(browser, live_server, pairs=20)
+    ahead = Held(desk.page, "**/desk/ahead?skip=0")
+    desk.open()
+    desk.page.wait_for_selector(READY)
+    graded = []
+    for level in (1, 2, 3):
+        graded.append((desk.title.text_content() or "", level))
+        desk.grade_by_key(str(level))
+    worded = desk.title.text_content() or ""
+    desk.page.keyboard.press("r")
+    desk.page.keyboard.type("Half of it.")
+    desk.page.keyboard.press("Escape")
+    desk.grade_by_key("l")
+    ahead.let_go()
+    desk.hold_ahead()
+    desk.page.context.set_offline(True)
+    for _ in range(10):
+        title = desk.title.text_content() or ""
+        assert title not in [each for each, _ in graded]
+        if title == worded:
+            expect(desk.page.get_by_label("Why this grade")).to_have_value("Half of it.")
+            graded.append((title, 1))
+            desk.grade_by_key("1")
+            break
+        graded.append((title, 0))
+        desk.grade_by_key("0")
+    assert worded in [each for each, _ in graded]
+    desk.page.context.set_offline(False)
+    drained(desk)
+    assert desk.graded() == graded
+    desk.page.context.close()
+
+
+@on_sqlite
+def test_a_question_that_is_refused_says_why_and_keeps_its_words(desk: Desk) -> None:
+    answer = '<section class="verdict"><h1>Passed on.</h1><p>Somebody else judges it.</p></section>'
+    desk.page.route(
+        "**/question", lambda route: route.fulfill(status=409, body=answer, headers={"Adjudge-Answer": "yes"})
+    )
+    desk.page.keyboard.press("a")
+    desk.page.keyboard.type("What of links?")
+    desk.page.get_by_role("button", name="Ask, and set it aside").click()
+    expect(desk.page.locator(".not-asked")).to_have_text("Passed on.Somebody else judges it.")
+    expect(desk.page.get_by_label("What is unclear")).to_have_value("What of links?")
+    expect(desk.page.locator("#refused")).to_be_hidden()
+    desk.page.wait_for_timeout(3_500)  # The desk does not go on by itself either.
+    expect(desk.page.get_by_label("What is unclear")).to_have_value("What of links?")
+
+
+@on_sqlite
+def test_what_was_sent_after_a_reload_is_counted_as_the_server_counts_it(desk: Desk) -> None:
+    press_through_an_outage(desk, grades=4)
+    desk.page.route("**/grade", lambda route: route.abort())
+    desk.page.context.set_offline(False)
+    desk.page.reload()
+    desk.hold_ahead()
+    desk.page.wait_for_selector(READY)
+    desk.page.wait_for_timeout(500)
+    desk.grade_by_key("1")
+    desk.page.unroute("**/grade")
+    drained(desk)
+    assert desk.count() == 5
+    expect(desk.page.locator("[data-count=round]")).to_have_text("6")
 
 
 @on_sqlite
