@@ -100,7 +100,7 @@
     awaited = null;
     clearTimeout(patience);
     desk.querySelectorAll(".pressed").forEach((each) => each.classList.remove("pressed"));
-    part("rationale").readOnly = false;
+    part("rationale").readOnly = part("asks").readOnly = false;
     settle(desk.dataset.why);
   }
 
@@ -119,7 +119,7 @@
   function await_(what, button) {
     awaited = what;
     button.classList.add("pressed");
-    part("rationale").readOnly = true;
+    part("rationale").readOnly = part("asks").readOnly = true;
     patience = setTimeout(goOn, PATIENCE);
     say("saving");
   }
@@ -360,7 +360,7 @@
     document.querySelector("[data-key=l]").disabled = !isOpen(pair);
     const words = pair.dataset.rationale ?? "";
     Object.assign(part("rationale"), { value: words, readOnly: false });
-    part("asks").value = pair.dataset.question ?? "";
+    Object.assign(part("asks"), { value: pair.dataset.question ?? "", readOnly: false });
     desk.querySelector(".not-asked").replaceChildren();
     desk.querySelectorAll("details[name=more]").forEach((each) => {
       each.open = words !== "" && each.contains(part("rationale"));
@@ -462,12 +462,28 @@
     event.target.querySelector("summary b").textContent = part("rulings").querySelectorAll("li").length;
   });
 
+  // What another window keeps on the same disk. Most of it is sent before anybody has read that it waits.
+
+  let telling = 0;
+
+  function tellElsewhere() {
+    telling = 0;
+    part("elsewhere").hidden = Waiting.elsewhere === 0;
+    part("elsewhere").querySelector("b").textContent = grades(Waiting.elsewhere);
+  }
+
+  window.addEventListener("storage", () => {
+    if (Waiting.elsewhere === 0) tellElsewhere();
+    else telling ||= setTimeout(tellElsewhere, PATIENCE);
+  });
+
   // A page out of the browser's memory shows a pair of long ago.
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
   Waiting.takeOver().then(async () => {
     part("of-others").hidden = Waiting.ofOthers === 0;
     part("of-others").querySelector("b").textContent = Waiting.ofOthers;
+    tellElsewhere();
     isGradedBefore = Waiting.has(shown().dataset.id);
     if (Waiting.length) {
       part("before")?.remove(); // Grades wait: they have begun.

@@ -22,7 +22,9 @@ const Waiting = (() => {
 
   // On disk
 
-  const isOfOthers = (name) => name.startsWith(KEPT) && !name.startsWith(`${KEPT}${desk.dataset.person} `);
+  const isOfOthers = (name) => name.startsWith(KEPT) && !isOfThem(name);
+  const isOfThem = (name) => name.startsWith(`${KEPT}${desk.dataset.person} `);
+  const isHere = (name) => grades.some((each) => each.name === name);
 
   function keep(grade) {
     const { assignment, grade: given, key, revision } = grade;
@@ -139,6 +141,9 @@ const Waiting = (() => {
     has: (assignment) => grades.some((each) => each.assignment === assignment),
     get ofOthers() {
       return Object.keys(localStorage).filter(isOfOthers).length;
+    },
+    get elsewhere() {
+      return Object.keys(localStorage).filter((name) => isOfThem(name) && !isHere(name)).length;
     },
     get length() {
       return grades.length;

@@ -447,6 +447,40 @@ def test_what_waits_is_its_person_s_and_waits_while_another_is_signed_in(
 
 
 @on_sqlite
+def test_a_window_says_what_waits_in_another_one(desk: Desk) -> None:
+    other = replace(desk, page=desk.page.context.new_page())
+    other.open()
+    elsewhere = other.page.locator("#elsewhere")
+    expect(other.page.locator("#state")).to_have_text("Nothing is waiting here")
+    expect(elsewhere).to_be_hidden()
+    press_through_an_outage(desk, grades=2)
+    expect(elsewhere).to_contain_text("2 grades of yours in another window of this browser", timeout=10_000)
+    assert_accessible(other.page)
+    desk.page.context.set_offline(False)
+    drained(desk)
+    expect(elsewhere).to_be_hidden()
+    assert desk.count() == 2
+
+
+@on_sqlite
+def test_a_question_for_the_pair_that_is_being_saved_is_not_taken(desk: Desk) -> None:
+    """It would be thrown away when the next pair comes."""
+    page = desk.page
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+
+    def slowly(route: Route) -> None:
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/grade", slowly)
+    page.keyboard.press("1")
+    expect(page.locator("#asks")).to_have_js_property("readOnly", True)
+    expect(page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    expect(page.locator("#asks")).to_have_js_property("readOnly", False)
+
+
+@on_sqlite
 def test_grades_of_a_closed_window_outlast_another_person_s_sign_out(
     browser: Browser, live_server: LiveServer, desk: Desk
 ) -> None:
