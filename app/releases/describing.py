@@ -1,6 +1,6 @@
 """What a manifest says of a judged release: everything but clocks, row ids and who anybody is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -30,6 +30,7 @@ def describe(
     waiver_reason: str | None,
     hashes: Mapping[str, str],
 ) -> dict[str, Any]:
+    rounds = describe_rounds(session, project, prospect.family)
     return {
         "format": FORMAT,
         "project": {"name": project.name},
@@ -38,7 +39,7 @@ def describe(
         "waiver_reason": waiver_reason,
         "waived": [condition.name for condition in conditions_of(prospect) if not condition.is_met],
         "gain": {"name": project.gain, "table": project.gain_table, "reason": project.gain_reason},
-        "rubric": describe_rubric(session, prospect),
+        "rubric": describe_rubric(session, prospect, {each["rubric"] for each in rounds}),
         "policy": asdict(prospect.gate.policy),
         "primary_stands": project.primary_stands,
         "gate": describe_gate(session, project, prospect),
@@ -48,22 +49,23 @@ def describe(
         "grades_set_aside": prospect.set_aside,
         "earlier_families": [describe_earlier(before) for before in prospect.before],
         "labellers": describe_labellers(prospect),
-        "rounds": describe_rounds(session, project, prospect.family),
+        "rounds": rounds,
         "counts": describe_counts(prospect),
         "hashes": dict(hashes),
     }
 
 
-def describe_rubric(session: Session, prospect: Prospect) -> dict[str, Any]:
-    """Every version of the family, since grades under all of them count; the newest one's levels; and what is carried
-    forward from earlier families, by level.
+def describe_rubric(session: Session, prospect: Prospect, judged: Collection[int]) -> dict[str, Any]:
+    """Every version of the family, since grades under all of them count; the levels in the newest words that anything
+    was judged under, the versions of number `judged`; and what is carried forward from earlier families, by level.
     """
     newest = prospect.gate.rubric
     versions = [each for each in versions_of(session, newest.project_id) if each.family == newest.family]
+    read = next((each for each in versions if each.number in judged), newest)
     return {
         "family": newest.family,
         "versions": describe_versions(session, reversed(versions)),
-        "levels": describe_levels(prospect.gate.levels),
+        "levels": describe_levels(levels_of(session, read)),
         "threshold": newest.threshold,
         "level_0_if_unjudgeable": sorted(prospect.zero_reasons),
         "carried": [

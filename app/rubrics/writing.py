@@ -167,7 +167,7 @@ def publish(
         raise RuleError("There is no draft to publish.", "Write one first.")
     text = text_of(session, draft)
     refuse_unfinished(project, text)
-    refuse_unchanged(published_rubric(session, project.id), text)
+    refuse_unchanged(versions_of(session, project.id), text, is_minor=is_minor)
     blocking = [finding for finding in find_faults(text) if finding.blocks]
     if blocking and not comparative_reason.strip():
         raise RuleError(
@@ -249,11 +249,19 @@ def refuse_unfinished(project: Project, text: RubricText) -> None:
         )
 
 
-def refuse_unchanged(before: Rubric | None, text: RubricText) -> None:
-    """A version in the same words would ask the gate anew of what it has answered."""
-    if before is not None and before.text_hash == hash_of(text):
+def refuse_unchanged(versions: Sequence[Rubric], text: RubricText, *, is_minor: bool) -> None:
+    """In the words of any version, of `versions` newest first, it would ask the gate anew of what it has answered. A
+    minor edit may go back to the words that its own family had before: it asks nothing anew.
+    """
+    words = hash_of(text)
+    same = [each for each in versions if each.text_hash == words]
+    if is_minor:
+        same = [each for each in same if each is versions[0] or each.family != versions[0].family]
+    if same:
         raise RuleError(
-            f"Not a word has changed since version {before.number}.",
+            f"Not a word has changed since version {same[0].number}."
+            if same[0] is versions[0]
+            else f"Version {same[-1].number} had these very words.",
             "Change what labellers are to read differently, or go on with the version that there is.",
             conditions=["unchanged"],
         )

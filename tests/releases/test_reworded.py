@@ -14,12 +14,15 @@ def test_rounds_under_several_versions_are_marked_and_each_version_stands_in_its
     story.judge(agreeing())
     with cast.database.session(writes=True) as session:
         publish_rubric(session, story.project, levels=("Perfect", *LEVELS[1:]), family=1)
-    assert marks_of(story.freeze()) == [], "nothing was judged under the second wording yet"
+    release = story.freeze()
+    assert marks_of(release) == [], "nothing was judged under the second wording yet"
+    assert read_manifest(release)["rubric"]["levels"][0]["name"] == LEVELS[0]
     story.judge([("z", "d", "ben", 1)], kind="main")
     page = cast.browser(story.lead).get(f"{story.home}/releases").text
     assert "judged under several wordings of the rubric, and kappa may have tested only one" in page
     release = story.freeze()
     assert marks_of(release) == ["minor edits"]
+    assert read_manifest(release)["rubric"]["levels"][0]["name"] == "Perfect"
     first, second = read_manifest(release)["rubric"]["versions"]
     assert (first["levels"][0]["name"], second["levels"][0]["name"]) == (LEVELS[0], "Perfect")
 

@@ -47,8 +47,8 @@ def test_a_minor_edit_joins_the_family_and_any_other_version_begins_one(cast: Ca
     project = cast.project(lead)
     cast.rubric(project)
     script, address = cast.script(lead, project), f"/api/v1/projects/{project}"
-    for is_minor, levels in ((True, REWORDED), (False, LEVELS), (True, REWORDED)):
-        script.put(f"{address}/rubric", json={"levels": levels})
+    for is_minor, levels, words in ((True, REWORDED, ""), (False, LEVELS, "Read."), (True, REWORDED, "Read.")):
+        script.put(f"{address}/rubric", json={"levels": levels, "instructions": words})
         assert script.post(f"{address}/rubric/publication", json={"is_minor": is_minor}).status_code == 200
     listed = script.get(f"{address}/rubrics").json()
     assert [(each["number"], each["family"], each["is_minor"]) for each in listed] == [
@@ -105,6 +105,27 @@ def test_a_version_in_the_same_words_is_none(cast: Cast, is_minor: bool) -> None
         409,
         "Not a word has changed since version 1.",
     )
+
+
+def test_words_of_an_older_version_are_none_either_but_for_a_minor_edit_back_to_them(cast: Cast) -> None:
+    lead = cast.person("ana")
+    project = cast.project(lead)
+    script, address = cast.script(lead, project), f"/api/v1/projects/{project}/rubric"
+
+    def publish(levels: list[dict[str, Any]], *, is_minor: bool = False) -> tuple[int, str]:
+        assert script.put(address, json={"levels": levels}).status_code == 200
+        answer = script.post(f"{address}/publication", json={"is_minor": is_minor})
+        return answer.status_code, answer.json().get("error", {}).get("sentence", "")
+
+    other = [*LEVELS[:3], LEVELS[3] | {"question": "Is nothing at all left for them to wish for?"}]
+    again = (409, "Version 1 had these very words.")
+    assert publish(LEVELS) == (200, "")
+    assert publish(REWORDED, is_minor=True) == (200, "")
+    assert publish(LEVELS) == again
+    assert publish(LEVELS, is_minor=True) == (200, "")
+    assert publish(REWORDED) == (409, "Version 2 had these very words.")
+    assert publish(other) == (200, "")
+    assert publish(LEVELS, is_minor=True)[0] == 409, "by way of another family"
 
 
 def test_a_lead_marks_a_minor_edit_on_the_page_and_the_mark_outlives_a_refusal(cast: Cast) -> None:
