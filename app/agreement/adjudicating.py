@@ -61,9 +61,12 @@ class Adjudication:
 
     @property
     def decision(self) -> Decision | None:
-        """The decision that stands."""
+        """The decision that stands; that of somebody who has graded the pair as a labeller since does not."""
         newest = next((step for step in reversed(self.steps) if step.step != "blind"), None)
-        return newest if newest is not None and newest.step == "decided" else None
+        if newest is None or newest.step != "decided":
+            return None
+        is_party = any(grade.labeller_id == newest.adjudicator_id for grade in self.grades)
+        return None if is_party else newest
 
 
 def adjudication_of(session: Session, seat: Seat, pair_id: str, *, writes: bool = False) -> Adjudication:

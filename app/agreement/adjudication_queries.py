@@ -108,14 +108,29 @@ def _counted_anew(pair: DifferingPair, grades: Iterable[PairGrade]) -> Differing
 
 
 def decisions_of(session: Session, project_id: str, family: int) -> dict[str, Decision]:
-    """Pair id → the decision that was not taken back. It counts only while the pair is for a third person."""
+    """Pair id → the decision that was not taken back, of somebody who is a third person still. It counts only while
+    the pair is for one.
+    """
     steps = session.scalars(
         select(Decision)
         .where(Decision.project_id == project_id, Decision.family == family, Decision.step != "blind")
         .order_by(Decision.revision)
     )
     newest = {step.pair_id: step for step in steps}
-    return {pair_id: step for pair_id, step in newest.items() if step.step == "decided"}
+    parties = parties_of(session, project_id, family)
+    return {
+        pair_id: step
+        for pair_id, step in newest.items()
+        if step.step == "decided" and (pair_id, step.adjudicator_id) not in parties
+    }
+
+
+def parties_of(session: Session, project_id: str, family: int) -> frozenset[tuple[str, str]]:
+    """Pair id and member id of adjudicators who have graded the pair as a labeller since, at the desk or by a file:
+    what they decided was no third person's.
+    """
+    named = {"project": project_id, "family": family}
+    return frozenset((pair_id, member_id) for pair_id, member_id in session.execute(_PARTIES, named))
 
 
 def last_decided_at(session: Session, project_id: str, family: int) -> datetime | None:
@@ -216,5 +231,18 @@ def _described(in_pair: Subquery) -> Select[*tuple[Any, ...]]:
     )
 
 
+_PARTIES = (
+    select(Decision.pair_id, Decision.adjudicator_id)
+    .join(
+        Assignment,
+        and_(
+            Assignment.project_id == Decision.project_id,
+            Assignment.pair_id == Decision.pair_id,
+            Assignment.labeller_id == Decision.adjudicator_id,
+        ),
+    )
+    .where(*COUNTED, Decision.family == bindparam("family"), Assignment.revision > 0)
+    .distinct()
+)
 _MIXED = _described(_DIFFERING.subquery("differing"))
 _AUDITED = _described(_AGREED.order_by(Assignment.pair_id).limit(bindparam("size")).subquery("audited"))

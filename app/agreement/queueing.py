@@ -1,12 +1,12 @@
 """The queue of pairs that a third person decides: first what can move a score most."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from app.agreement.adjudication_queries import DifferingPair, audit_sample, disputed_pairs, steps_of
+from app.agreement.adjudication_queries import DifferingPair, audit_sample, disputed_pairs, parties_of, steps_of
 from app.agreement.models import Decision
 from app.errors import RuleError
 from app.measures.conventions import Gain
@@ -97,9 +97,12 @@ def queue_of(session: Session, seat: Seat, family: int) -> Queue:
     pairs = pairs_to_decide(session, seat, family)
     best = best_discounts(session, seat.project, pairs)
     steps = steps_of(session, seat.project.id, family)
+    parties = parties_of(session, seat.project.id, family)
     gain = seat.project.own_gain
     queued = [
-        to_queued(pair, steps.get(pair.pair_id, ()), moved_by(pair, gain, best.get((pair.qid, pair.docno), 0.0)))
+        to_queued(
+            pair, steps.get(pair.pair_id, ()), parties, moved_by(pair, gain, best.get((pair.qid, pair.docno), 0.0))
+        )
         for pair in pairs
     ]
     widest = {pair.pair_id: moved_by(pair, gain, 1.0) for pair in pairs}
@@ -131,17 +134,20 @@ def count_decided(session: Session, seat: Seat, family: int) -> tuple[int, int]:
     needs.
     """
     pairs, steps = pairs_to_decide(session, seat, family), steps_of(session, seat.project.id, family)
-    return sum(state_of(steps.get(pair.pair_id, ())) == "decided" for pair in pairs), len(pairs)
+    parties = parties_of(session, seat.project.id, family)
+    return sum(state_of(steps.get(pair.pair_id, ()), parties) == "decided" for pair in pairs), len(pairs)
 
 
-def state_of(steps: Sequence[Decision]) -> State:
-    if not steps or steps[-1].step == "undone":
+def state_of(steps: Sequence[Decision], parties: Collection[tuple[str, str]]) -> State:
+    if not steps or steps[-1].step == "undone" or (steps[-1].pair_id, steps[-1].adjudicator_id) in parties:
         return "waiting"
     return "decided" if steps[-1].step == "decided" else "begun"
 
 
-def to_queued(pair: DifferingPair, steps: Sequence[Decision], moves: float) -> Queued:
-    newest, state = steps[-1] if steps else None, state_of(steps)
+def to_queued(
+    pair: DifferingPair, steps: Sequence[Decision], parties: Collection[tuple[str, str]], moves: float
+) -> Queued:
+    newest, state = steps[-1] if steps else None, state_of(steps, parties)
     begun_by = newest.adjudicator_id if newest is not None and state == "begun" else None
     is_overruled = state == "decided" and pair.is_audit and newest is not None and newest.level != pair.lowest
     return Queued(pair, state, newest.revision if newest else 0, begun_by, is_overruled, moves)

@@ -12,7 +12,7 @@ from app.agreement.adjudicating import adjudication_of, decide, grade_blind, und
 from app.agreement.adjudication_queries import decisions_of, differing_pairs
 from app.agreement.gate import gate_of
 from app.agreement.models import Decision
-from app.agreement.queueing import queue_of
+from app.agreement.queueing import count_decided, queue_of
 from app.errors import FieldError, InputError, NotThere, RuleError
 from app.people.models import Person
 from app.projects.guards import Seat
@@ -170,6 +170,26 @@ def test_a_third_person_decides_and_nobody_their_own_pair(cast: Cast) -> None:
             grade_blind(session, seat, pair.pair_id, level=1, revision=0)
         queue = queue_of(session, seat, 1)
         assert (queue.own, queue.open, len(queue.pairs)) == (1, (), 1)
+
+
+def test_what_somebody_decided_who_is_a_labeller_of_the_pair_since_waits_again(bench: Bench) -> None:
+    session, project, pair = bench.session, bench.project_id, bench.pairs["d1"]
+    grade_blind(session, bench.lea, pair, level=2, revision=0)
+    decide(session, bench.lea, pair, level=2, reason=WHY, revision=1)
+    grade_blind(session, bench.lea, bench.pairs["d2"], level=2, revision=0)
+    assert decisions_of(session, project, 1).keys() == {pair}
+    judge(session, project, [("q1", docno, "lea", 3) for docno in ("d1", "d2", "agreed")])
+    assert decisions_of(session, project, 1) == {}
+    queue = queue_of(session, bench.leo, 1)
+    assert (queue.decided, count_decided(session, bench.leo, 1)[0]) == (0, 0)
+    assert {queued.state for queued in queue.pairs} == {"waiting"}
+    assert adjudication_of(session, bench.leo, pair).decision is None
+    with pytest.raises(RuleError, match="third person"):
+        adjudication_of(session, bench.lea, pair)
+    grade_blind(session, bench.leo, pair, level=1, revision=2)
+    decide(session, bench.leo, pair, level=1, reason=WHY, revision=3)
+    assert decisions_of(session, project, 1)[pair].level == 1
+    assert queue_of(session, bench.leo, 1).decided == 1
 
 
 def test_only_what_differs_is_adjudicated(bench: Bench) -> None:

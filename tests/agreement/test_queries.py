@@ -89,7 +89,7 @@ def test_the_newest_step_says_whether_a_decision_stands(cast: Cast) -> None:
         pair = differing_pairs(session, project, 1)[0].pair_id
         rubric = newest_rubric(session, project)
         assert rubric is not None
-        ana = next(iter(labellers_of(session, project)))
+        third = session.scalars(select(Member.id).where(Member.project_id == project, Member.person_id == lead)).one()
         for revision, (step, level) in enumerate([("blind", 2), ("decided", 3), ("undone", None), ("decided", 1)], 1):
             session.add(
                 Decision(
@@ -98,7 +98,7 @@ def test_the_newest_step_says_whether_a_decision_stands(cast: Cast) -> None:
                     family=1,
                     revision=revision,
                     step=step,
-                    adjudicator_id=ana,
+                    adjudicator_id=third,
                     level=level,
                     reason="So the rubric says." if step == "decided" else "",
                 )
