@@ -14,6 +14,8 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 # Three for two cores: for a third of their time tests wait for a disk, a browser or a process that was killed.
 PYTEST_WORKERS ?= 3
+# One test at a time to each: long ones stand side by side, and who was given several would run on alone at the end.
+PYTEST_SHARED = --numprocesses=$(PYTEST_WORKERS) --maxschedchunk=1
 
 .PHONY: run test check ci lock format coverage mutation soak peers benchmark conventions frontend installed installed-for-tests
 
@@ -22,7 +24,7 @@ run: installed
 
 test: installed-for-tests
 	@.venv/bin/python tools/chromium.py
-	.venv/bin/pytest --numprocesses=$(PYTEST_WORKERS) $(PYTEST_ARGS)
+	.venv/bin/pytest $(PYTEST_SHARED) $(PYTEST_ARGS)
 
 check: installed-for-tests
 	.venv/bin/ruff format --check .
@@ -42,7 +44,7 @@ format: installed-for-tests
 
 coverage: installed-for-tests
 	@.venv/bin/python tools/chromium.py
-	.venv/bin/pytest --numprocesses=$(PYTEST_WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	.venv/bin/pytest $(PYTEST_SHARED) --cov --cov-report= $(PYTEST_ARGS)
 	.venv/bin/coverage report
 	.venv/bin/coverage report --include='app/measures/*,app/agreement/*,app/releases/*' --fail-under=100
 
