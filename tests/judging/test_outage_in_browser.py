@@ -455,6 +455,7 @@ def test_a_window_says_what_waits_in_another_one(desk: Desk) -> None:
     expect(elsewhere).to_be_hidden()
     press_through_an_outage(desk, grades=2)
     expect(elsewhere).to_contain_text("2 grades of yours in another window of this browser", timeout=10_000)
+    expect(other.page.locator(".state")).to_be_in_viewport(ratio=1)
     assert_accessible(other.page)
     desk.page.context.set_offline(False)
     drained(desk)
