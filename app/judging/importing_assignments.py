@@ -22,6 +22,7 @@ from app.pools.models import Pool
 from app.pools.queries import pools_of, required_pool
 from app.projects.models import Project
 from app.projects.queries import lock_project
+from app.projects.starting import refuse_small_set
 from app.reading import LARGEST_WHOLE, whole_number
 from app.rubrics.models import Rubric
 from app.rubrics.queries import required_rubric
@@ -119,6 +120,7 @@ def bring_in_assignments(session: Session, incoming: Incoming, *, writes: bool, 
     kind = cast("RoundKind", incoming.chosen.get("round", "agreement"))
     pool = required_pool(session, project.id, incoming.chosen.get("pool"))
     rubric, pooled = required_rubric(session, project.id), pairs_of(session, pool)
+    refuse_small_set(project, "the pool", len(pooled))
     members = {member.name: member.id for member in able_labellers(session, project)}
 
     def count_repeat(_line: int, _first: int) -> None:

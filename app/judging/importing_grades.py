@@ -29,6 +29,7 @@ from app.names import is_name
 from app.pools.models import Pair
 from app.projects.models import Member, Project
 from app.projects.queries import lock_project
+from app.projects.starting import refuse_small_set
 from app.rubrics.models import Level, Rubric
 from app.rubrics.queries import levels_of, required_rubric
 from app.words import plural
@@ -123,6 +124,7 @@ def bring_in_grades(session: Session, incoming: Incoming, *, writes: bool, told_
             elif given.grade != BLANK:
                 sort_in(incoming, findings, sheaf, given, levels=levels, here=here)
     words.report_unseen(incoming, findings)
+    refuse_small_set(incoming.project, "the file", len(sheaf.pooled))
     members = members_by_name(session, incoming.project)
     findings.asks = words.asks(members, scale, incoming)
     findings.new = len(sheaf.grades)

@@ -17,6 +17,7 @@ from app.judging.sharing import Shares, queries_in_order, share_in_couples, shar
 from app.people.models import Person
 from app.pools.models import Pool
 from app.projects.models import Member, Project
+from app.projects.starting import refuse_small_set
 from app.rubrics.models import Rubric
 from app.rubrics.queries import required_rubric
 
@@ -141,6 +142,7 @@ def plan_round(session: Session, project: Project, wanted: Wanted) -> Plan:
     require_labellers(members, at_least=2 if kind == "agreement" else 1, is_claimed=is_claimed)
     seed = checked_seed(wanted.seed)
     pooled = pairs_of(session, pool)
+    refuse_small_set(project, "the pool", len(pooled))
     overlap = checked_overlap(wanted.overlap, labellers=len(members))
     if kind == "agreement":
         pooled, overlap = choose(pooled, fresh_queries(session, rubric, pooled), wanted.queries, seed=seed), 1.0

@@ -7,6 +7,7 @@ from typing import get_args
 from sqlalchemy.orm import Session
 
 from app.errors import FieldError, RuleError
+from app.measures.policies import SMALL_SET
 from app.names import checked_name, checked_text
 from app.people.models import Person
 from app.projects.models import Gain, Member, PolicyName, Project
@@ -90,6 +91,18 @@ def change_project(
     if is_moved or is_renamed:
         changed = {"is_renamed": is_renamed, **gate_of(project), "seals": seals_of(session, project)}
         record(session, project.id, "project changed", **changed)
+
+
+def refuse_small_set(project: Project, what: str, queries: int) -> None:
+    """RuleError where what is to be judged first, such as a pool of that many `queries`, is no small set, and the
+    project's policy is for one.
+    """
+    if project.is_small_set and project.policy_frozen_at is None and queries >= SMALL_SET:
+        raise RuleError(
+            f"The project’s policy is for a small set, of fewer than {SMALL_SET} queries, and {what} has {queries:,}.",
+            "Take the policy in full, in the project’s settings.",
+            conditions=["small set"],
+        )
 
 
 def project_s_name(name: str) -> str:

@@ -362,3 +362,41 @@ def test_a_lead_without_labellers_is_told_how_many_could_judge(cast: Cast) -> No
     cast.rubric(project)
     cast.pool(project, POOL)
     assert "who have an account here; there is one.</p>" in cast.browser(lead).get(f"/projects/{project}/rounds").text
+
+
+# A policy for small sets
+
+
+@pytest.mark.parametrize(("queries", "is_small"), [(59, True), (60, False)])
+def test_a_policy_for_small_sets_is_for_small_sets(cast: Cast, queries: int, is_small: bool) -> None:
+    scene = Scene.make(cast, has_pool=False)
+    project = f"/api/v1/projects/{scene.project}"
+    pool = cast.pool(scene.project, {f"q{number:02}": [f"d{number}"] for number in range(queries)})
+    assert scene.script().patch(project, json={"is_small_set": True}).status_code == 200
+    grades = "labeller,query_id,docid,grade\n" + "".join(f"ben,q{number:02},d{number},1\n" for number in range(queries))
+    deals = "qid,docno,labeller\n" + "".join(f"q{number:02},d{number},ben\n" for number in range(queries))
+    looked = [
+        scene.script().post(
+            f"{project}/imports/{kind}?dry_run=true", files={"file": ("file.csv", text.encode())}, data=chosen
+        )
+        for kind, text, chosen in (
+            ("grades", grades, {}),
+            ("assignments", deals, {"round": "main", "warned": "yes", "pool": pool}),
+        )
+    ]
+    wanted = {"kind": "agreement", "labellers": scene.labellers(), "queries": 10, "pool": pool}
+    page = {"kind": "agreement", "labellers": scene.labellers(), "queries": "10", "pool": pool, "way": "dealt"}
+    if is_small:
+        assert [answer.status_code for answer in looked] == [200, 200], [answer.text for answer in looked]
+        assert scene.script().post(f"{project}/rounds", json=wanted).status_code == 201
+        return
+    for answer, what in zip(
+        [*looked, scene.script().post(f"{project}/rounds", json=wanted)], ("file", "pool", "pool"), strict=True
+    ):
+        assert answer.status_code == 409, answer.text
+        assert answer.json()["error"]["details"]["conditions"] == ["small set"]
+        assert f"fewer than 60 queries, and the {what} has 60." in answer.json()["error"]["sentence"]
+    refused = cast.browser(scene.lead).post(f"{scene.home}/rounds", data=page)
+    assert (refused.status_code, "Take the policy in full" in refused.text) == (409, True)
+    assert scene.script().patch(project, json={"is_small_set": False}).status_code == 200
+    assert scene.script().post(f"{project}/rounds", json=wanted).status_code == 201
