@@ -66,6 +66,7 @@ def refuse_in_words(app: FastAPI) -> None:
     """Has the application say every error in words, whoever raises it."""
     # Starlette's annotation does not say that a handler gets only what it is registered for.
     app.add_exception_handler(DomainError, on_domain_error)  # type: ignore[arg-type]
+    app.add_exception_handler(SignInNeeded, on_signed_out)  # type: ignore[arg-type]
     app.add_exception_handler(RequestValidationError, on_unreadable)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, on_http_error)  # type: ignore[arg-type]
     app.add_exception_handler(DataError, on_unstorable)  # type: ignore[arg-type]
@@ -89,14 +90,39 @@ def as_json(error: DomainError) -> dict[str, Any]:
 
 
 def on_domain_error(request: Request, error: DomainError) -> Response:
-    is_page = not is_api(request.url.path) and request.headers.get("hx-request") != "true"
-    if is_page and isinstance(error, SignInNeeded | PasswordNeeded):
-        here = request.url.path if request.method in SAFE_METHODS else urlsplit(request.headers.get("referer", "")).path
-        if request.method in SAFE_METHODS and request.url.query:
-            here += f"?{request.url.query}"
+    if is_page(request) and isinstance(error, SignInNeeded | PasswordNeeded):
         door = "/sign-in" if isinstance(error, SignInNeeded) else "/password"
-        return see(f"{door}?next={quote(own_address(here))}")
+        return see(f"{door}?next={quote(page_of(request))}")
     return said_in_place(request, error)
+
+
+async def on_signed_out(request: Request, error: SignInNeeded) -> Response:
+    """What was sent waits in a page, to be sent again, unless nothing was or a secret or a file is in it."""
+    if not is_page(request) or request.method in SAFE_METHODS:
+        return on_domain_error(request, error)
+    fields = (await request.form()).multi_items()
+    if not fields or any("password" in name or not isinstance(value, str) for name, value in fields):
+        return on_domain_error(request, error)
+    action = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return page(
+        request,
+        "people/signed_out.html",
+        status=error.status,
+        action=own_address(action),
+        here=page_of(request),
+        fields=fields,
+    )
+
+
+def is_page(request: Request) -> bool:
+    return not is_api(request.url.path) and request.headers.get("hx-request") != "true"
+
+
+def page_of(request: Request) -> str:
+    """The address to come back to: of the page that was asked for, or that the form stood on."""
+    if request.method not in SAFE_METHODS:
+        return own_address(urlsplit(request.headers.get("referer", "")).path)
+    return own_address(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
 
 
 def said_in_place(request: Request, error: DomainError) -> Response:

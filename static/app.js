@@ -2,7 +2,10 @@
 (() => {
   const SETTLE = 300; // ms. Nobody has read a document by then: it is the second half of a double press.
   const KEPT = "adjudge waiting ";
+  const LEFT = "adjudge left typing"; // Over to the page that comes, where somebody types while the desk leaves.
   const desk = document.querySelector("main.desk");
+  const wasTyping = sessionStorage.getItem(LEFT) !== null;
+  sessionStorage.removeItem(LEFT);
 
   // Grades that wait on this machine are the person's who pressed them, see waiting.js: only they take theirs away.
 
@@ -66,7 +69,7 @@
     settle.timer = setTimeout(() => (desk.dataset.ready = "yes"), SETTLE);
   }
 
-  const isTyping = (element) => element.closest("input:not([type=checkbox]), textarea, select") !== null;
+  const isTyping = (element) => element?.closest("input:not([type=checkbox]), textarea, select") !== null;
   const isAnswering = (button) => ["grade", "later"].includes(button?.form?.id);
 
   document.addEventListener("keydown", (event) => {
@@ -76,9 +79,35 @@
     const button = names(event).map(keyed).find(Boolean);
     if (!button) return;
     event.preventDefault();
+    if (areKeysOff()) return;
+    const field = button.parentElement.querySelector(":scope > textarea");
+    if (desk.dataset.saving === "saving" && (field || button.dataset.key === "/")) return turnKeysOff();
+    if (field && button.matches("details[open] > summary")) return field.focus();
     button.click();
     if (button.matches("details[open] > summary")) button.parentElement.querySelector("textarea, li button")?.focus();
   });
+
+  // Whoever types while the pair changes under their hands would grade the next one with their words. From then on no
+  // key counts until they say so.
+
+  const off = document.getElementById("keys-off");
+  const areKeysOff = () => off?.hidden === false;
+
+  function turnKeysOff() {
+    if (off) off.hidden = false;
+  }
+
+  function turnKeysOn() {
+    off.hidden = true;
+    document.getElementById("document")?.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("desk:changing", () => isTyping(document.activeElement) && turnKeysOff());
+  document.addEventListener("desk:leaving", () => {
+    if (areKeysOff() || isTyping(document.activeElement)) sessionStorage.setItem(LEFT, "yes");
+  });
+  off?.querySelector("button").addEventListener("click", turnKeysOn);
+  if (wasTyping) turnKeysOff();
 
   function names(event) {
     // Where a layout has no digits or Latin letters in reach, the key's place on the keyboard counts.
@@ -116,7 +145,8 @@
   function close(event) {
     const sheet = document.querySelector(":popover-open");
     const open = desk.querySelector("details[name=more][open]");
-    if (sheet) {
+    if (areKeysOff()) turnKeysOn();
+    else if (sheet) {
       event.preventDefault(); // One thing is closed by one press.
       sheet.hidePopover(); // The browser itself does it only for a press outside of the document's frame.
     } else if (isTyping(event.target)) event.target.blur();

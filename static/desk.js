@@ -119,6 +119,7 @@
   function await_(what, button) {
     awaited = what;
     button.classList.add("pressed");
+    if (isInField()) document.activeElement.blur(); // A finger on a button leaves the focus in the field it was in.
     part("rationale").readOnly = part("asks").readOnly = true;
     patience = setTimeout(goOn, PATIENCE);
     say("saving");
@@ -181,13 +182,16 @@
     settle();
     tellAllPutOff();
     // What was pressed before a reload may have been taken while this page was on its way: it would show an old pair.
-    const mayBeOld = isGradedBefore || (isAsLoaded && !last.pair && part("rationale").value === "");
-    if (to || mayBeOld || !shown().dataset.id) return leave(to ?? `${home}/desk`);
+    const mayBeOld = isGradedBefore || (isAsLoaded && !last.pair);
+    if (!isWriting() && (to || mayBeOld || !shown().dataset.id)) return leave(to ?? `${home}/desk`);
     const due = answer.getElementById("answer")?.dataset.next;
     takeCounts(answer, [shown(), ...held.values()].find((each) => each.dataset.id === due));
     count(shown());
     fill();
   }
+
+  const isInField = () => document.activeElement?.matches("input, textarea");
+  const isWriting = () => isInField() || part("rationale").value !== "" || part("asks").value !== "";
 
   async function tellAllPutOff() {
     for (const pair of putOff.values()) await tellPutOff(pair).catch(() => {});
@@ -220,6 +224,10 @@
     const item = part("refused").querySelector("template").content.firstElementChild.cloneNode(true);
     item.querySelector("b").textContent = grade.title ?? "A pair of before";
     item.querySelector(".pressed-grade").textContent = grade.grade;
+    if (grade.rationale) {
+      item.querySelector(".words").textContent = `“${grade.rationale}”`;
+      item.querySelector(".words").hidden = false;
+    }
     item.querySelector("div").append(...(notice?.querySelectorAll("p:not(.next), h1, dl") ?? []));
     item.querySelector("a").href = `${home}/desk/${grade.assignment}`;
     part("refused").querySelector("ul").append(item);
@@ -286,6 +294,7 @@
   }
 
   function leave(to) {
+    document.dispatchEvent(new CustomEvent("desk:leaving"));
     desk.dataset.ready = "no";
     location.assign(to);
   }
@@ -335,6 +344,7 @@
 
   function show(pair) {
     isAsLoaded = false;
+    document.dispatchEvent(new CustomEvent("desk:changing"));
     const left = shown();
     // Words that belong to a pair stay with it, in this window.
     const words = { rationale: part("rationale").value, question: part("asks").value };
@@ -443,8 +453,8 @@
   async function again(link) {
     const response = await Waiting.ask(link.href).catch(() => null);
     const pair = response?.ok ? Waiting.parsed(await response.text()).getElementById("pair") : null;
-    if (awaited) return;
-    if (!pair) return location.assign(link.href);
+    if (awaited || isInField()) return; // Whoever writes by now has gone on.
+    if (!pair) return leave(link.href);
     if (part("last").matches(":popover-open")) part("last").hidePopover();
     dismiss(link);
     show(pair);

@@ -45,9 +45,10 @@ def show_next(
     saved: Press | None,
     in_hand: tuple[str, str],
     holds: int | None = None,
+    told: str = "",
 ) -> Response:
-    """The answer to what was pressed: that it was kept, and the next pair, unless that is `in_hand`: the browser holds
-    it, with the text that it has now.
+    """The answer to what was pressed: that it was kept, or what was `told` of it, and the next pair, unless that is
+    `in_hand`: the browser holds it, with the text that it has now.
 
     Another round, under another rubric perhaps, begins with a page of its own; so does the end, and so does everything
     where no script runs.
@@ -73,6 +74,7 @@ def show_next(
         sheet=None if is_in_hand else sheet_with(session, seat, due, place),
         ahead=sheet_with(session, seat, *comes.ahead) if brings and comes.ahead else None,
         saved=saved,
+        told=told,
         pair=None,
         error=None,
         press=None,

@@ -122,7 +122,13 @@ def put_off(
 ) -> Response:
     set_aside(session, held)
     return show_next(
-        request, session, seat, round_id=held.round_id, saved=None, in_hand=(next_id, shown_with(next_key))
+        request,
+        session,
+        seat,
+        round_id=held.round_id,
+        saved=None,
+        told="For later",
+        in_hand=(next_id, shown_with(next_key)),
     )
 
 
@@ -141,7 +147,8 @@ def ask_leads(
     except (RuleError, InputError) as error:
         return show_again(request, session, seat, shown_pair(session, seat, held.id), error=error, press=None)
     in_hand = next_id, shown_with(next_key)
-    return show_next(request, session, seat, round_id=held.round_id, saved=None, in_hand=in_hand)
+    told = "Asked, and set aside"
+    return show_next(request, session, seat, round_id=held.round_id, saved=None, told=told, in_hand=in_hand)
 
 
 @router.post("/rounds/{round_id}/claims")
