@@ -2,7 +2,7 @@
 (() => {
   const SETTLE = 300; // ms. Nobody has read a document by then: it is the second half of a double press.
   const KEPT = "adjudge waiting ";
-  const LEFT = "adjudge left typing"; // Over to the page that comes, where somebody types while the desk leaves.
+  const LEFT = "adjudge left typing"; // Over to the page that comes, where this one goes while somebody types.
   const desk = document.querySelector("main.desk");
   const wasTyping = sessionStorage.getItem(LEFT) !== null;
   sessionStorage.removeItem(LEFT);
@@ -103,7 +103,7 @@
   }
 
   document.addEventListener("desk:changing", () => isTyping(document.activeElement) && turnKeysOff());
-  document.addEventListener("desk:leaving", () => {
+  window.addEventListener("pagehide", () => {
     if (areKeysOff() || isTyping(document.activeElement)) sessionStorage.setItem(LEFT, "yes");
   });
   off?.querySelector("button").addEventListener("click", turnKeysOn);

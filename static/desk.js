@@ -294,7 +294,6 @@
   }
 
   function leave(to) {
-    document.dispatchEvent(new CustomEvent("desk:leaving"));
     desk.dataset.ready = "no";
     location.assign(to);
   }
