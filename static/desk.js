@@ -444,7 +444,7 @@
     } catch {
       sheet.replaceChildren(part("no-list").content.cloneNode(true));
     }
-    if (awaited || shown() !== pair) return; // Whoever has gone on does not want it any more.
+    if (awaited || isInField() || shown() !== pair) return; // Whoever has gone on does not want it any more.
     sheet.showPopover();
     sheet.querySelector("a, button")?.focus();
   }

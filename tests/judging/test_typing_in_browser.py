@@ -45,12 +45,9 @@ def let_go(page: Page) -> None:
     page.evaluate("window.held.splice(0).forEach((go) => go())")
 
 
-@pytest.mark.parametrize("key", ["r", "a", "/"])
-def test_words_that_follow_a_grade_too_soon_grade_nothing(desk: Desk, key: str) -> None:
+def type_through_the_change(desk: Desk) -> None:
+    """A grade of 1 is on its way: words before its answer, and words after it."""
     page = desk.page
-    hold_back(page)
-    page.keyboard.press("1")
-    page.keyboard.press(key)
     page.keyboard.type(SENTENCE)
     let_go(page)
     expect(page.locator("#state")).to_contain_text("Saved, the last one as 1")
@@ -58,6 +55,15 @@ def test_words_that_follow_a_grade_too_soon_grade_nothing(desk: Desk, key: str) 
     page.keyboard.type(SENTENCE)
     assert [grade[0] for grade in desk.grades()] == [1]
     expect(page.locator("#keys-off")).to_be_visible()
+
+
+@pytest.mark.parametrize("key", ["r", "a", "/"])
+def test_words_that_follow_a_grade_too_soon_grade_nothing(desk: Desk, key: str) -> None:
+    page = desk.page
+    hold_back(page)
+    page.keyboard.press("1")
+    page.keyboard.press(key)
+    type_through_the_change(desk)
     for name in ("rationale", "asks"):
         expect(page.locator(f"#{name}")).to_have_value("")
     assert_accessible(page)
@@ -76,13 +82,7 @@ def test_the_focus_taken_out_of_a_field_takes_no_word_for_a_grade(desk: Desk) ->
     page.keyboard.press("Escape")
     page.keyboard.press("1")
     page.locator("#rationale").click()
-    page.keyboard.type(SENTENCE)
-    let_go(page)
-    expect(page.locator("#state")).to_contain_text("Saved, the last one as 1")
-    page.wait_for_selector(READY)
-    page.keyboard.type(SENTENCE)
-    assert [grade[0] for grade in desk.grades()] == [1]
-    expect(page.locator("#keys-off")).to_be_visible()
+    type_through_the_change(desk)
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#keys-off")).to_be_hidden()
 
@@ -101,6 +101,23 @@ def test_r_on_an_open_rationale_goes_on_with_it(desk: Desk) -> None:
     expect(page.locator("#rationale")).to_have_value(f"first, {SENTENCE}")
     page.keyboard.press("r")
     page.keyboard.type(" 2")
+    assert [grade[0] for grade in desk.grades()] == [1]
+
+
+def test_a_list_that_comes_late_takes_nobody_out_of_their_words(desk: Desk) -> None:
+    page = desk.page
+    desk.grade_by_key("1")
+
+    def answer(route: Route) -> None:
+        page.wait_for_timeout(600)
+        route.continue_()
+
+    page.route("**/work/last", answer)
+    page.keyboard.press("u")
+    page.keyboard.press("r")
+    page.keyboard.type(SENTENCE, delay=30)
+    expect(page.locator("#rationale")).to_have_value(SENTENCE)
+    expect(page.locator("#last")).to_be_hidden()
     assert [grade[0] for grade in desk.grades()] == [1]
 
 
