@@ -97,8 +97,9 @@ def on_domain_error(request: Request, error: DomainError) -> Response:
 
 
 async def on_signed_out(request: Request, error: SignInNeeded) -> Response:
-    """What was sent waits in a page, to be sent again, unless nothing was or a secret or a file is in it."""
-    if not is_page(request) or request.method in SAFE_METHODS:
+    """What was sent waits in a page, to be sent again, unless nothing was or a secret is in it. A file is not read."""
+    is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    if not is_page(request) or not is_form:
         return on_domain_error(request, error)
     fields = (await request.form()).multi_items()
     if not fields or any("password" in name or not isinstance(value, str) for name, value in fields):
