@@ -169,8 +169,7 @@ def corpus_step(queries: int, documents: int) -> Step:
 def runs_step(runs: int, *, has_pool: bool) -> Step:
     if runs or has_pool:
         return Step("Runs", "done" if runs else "later", plural(runs, "system") if runs else "none", "/runs")
-    why = "The rankings of the systems that you compare. With a list of pairs you can do without, and so with grades "
-    why += "that people have given already: bring in either under Corpus."
+    why = "The rankings of the systems that you compare. Under Corpus, pairs or grades that exist already do without."
     return Step("Runs", "now", "none yet", "/imports/runs", "Bring in runs", why)
 
 

@@ -104,15 +104,8 @@ async def on_signed_out(request: Request, error: SignInNeeded) -> Response:
     fields = (await request.form()).multi_items()
     if not fields or any("password" in name or not isinstance(value, str) for name, value in fields):
         return on_domain_error(request, error)
-    action = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return page(
-        request,
-        "people/signed_out.html",
-        status=error.status,
-        action=own_address(action),
-        here=page_of(request),
-        fields=fields,
-    )
+    addresses = {"action": address_of(request), "here": page_of(request)}
+    return page(request, "people/signed_out.html", status=error.status, fields=fields, addresses=addresses)
 
 
 def is_page(request: Request) -> bool:
@@ -121,8 +114,13 @@ def is_page(request: Request) -> bool:
 
 def page_of(request: Request) -> str:
     """The address to come back to: of the page that was asked for, or that the form stood on."""
-    if request.method not in SAFE_METHODS:
-        return own_address(urlsplit(request.headers.get("referer", "")).path)
+    if request.method in SAFE_METHODS:
+        return address_of(request)
+    return own_address(urlsplit(request.headers.get("referer", "")).path)
+
+
+def address_of(request: Request) -> str:
+    """With what it asks for."""
     return own_address(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
 
 

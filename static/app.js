@@ -1,4 +1,7 @@
 // Keys: each clicks the button that bears its name. And what a shared browser must not keep after signing out.
+const isTyping = (element = document.activeElement) =>
+  Boolean(element?.closest("input:not([type=checkbox]), textarea, select"));
+
 (() => {
   const SETTLE = 300; // ms. Nobody has read a document by then: it is the second half of a double press.
   const KEPT = "adjudge waiting ";
@@ -69,7 +72,6 @@
     settle.timer = setTimeout(() => (desk.dataset.ready = "yes"), SETTLE);
   }
 
-  const isTyping = (element) => element?.closest("input:not([type=checkbox]), textarea, select") !== null;
   const isAnswering = (button) => ["grade", "later"].includes(button?.form?.id);
 
   document.addEventListener("keydown", (event) => {
@@ -102,9 +104,9 @@
     document.getElementById("document")?.focus({ preventScroll: true });
   }
 
-  document.addEventListener("desk:changing", () => isTyping(document.activeElement) && turnKeysOff());
+  document.addEventListener("desk:changing", () => isTyping() && turnKeysOff());
   window.addEventListener("pagehide", () => {
-    if (areKeysOff() || isTyping(document.activeElement)) sessionStorage.setItem(LEFT, "yes");
+    if (areKeysOff() || isTyping()) sessionStorage.setItem(LEFT, "yes");
   });
   off?.querySelector("button").addEventListener("click", turnKeysOn);
   if (wasTyping) turnKeysOff();

@@ -119,7 +119,7 @@
   function await_(what, button) {
     awaited = what;
     button.classList.add("pressed");
-    if (isInField()) document.activeElement.blur(); // A finger on a button leaves the focus in the field it was in.
+    if (isTyping()) document.activeElement.blur(); // A finger on a button leaves the focus in the field it was in.
     part("rationale").readOnly = part("asks").readOnly = true;
     patience = setTimeout(goOn, PATIENCE);
     say("saving");
@@ -190,8 +190,7 @@
     fill();
   }
 
-  const isInField = () => document.activeElement?.matches("input, textarea");
-  const isWriting = () => isInField() || part("rationale").value !== "" || part("asks").value !== "";
+  const isWriting = () => isTyping() || part("rationale").value !== "" || part("asks").value !== "";
 
   async function tellAllPutOff() {
     for (const pair of putOff.values()) await tellPutOff(pair).catch(() => {});
@@ -224,10 +223,7 @@
     const item = part("refused").querySelector("template").content.firstElementChild.cloneNode(true);
     item.querySelector("b").textContent = grade.title ?? "A pair of before";
     item.querySelector(".pressed-grade").textContent = grade.grade;
-    if (grade.rationale) {
-      item.querySelector(".words").textContent = `“${grade.rationale}”`;
-      item.querySelector(".words").hidden = false;
-    }
+    if (grade.rationale) item.querySelector(".words").textContent = `“${grade.rationale}”`;
     item.querySelector("div").append(...(notice?.querySelectorAll("p:not(.next), h1, dl") ?? []));
     item.querySelector("a").href = `${home}/desk/${grade.assignment}`;
     part("refused").querySelector("ul").append(item);
@@ -444,7 +440,7 @@
     } catch {
       sheet.replaceChildren(part("no-list").content.cloneNode(true));
     }
-    if (awaited || isInField() || shown() !== pair) return; // Whoever has gone on does not want it any more.
+    if (awaited || isTyping() || shown() !== pair) return; // Whoever has gone on does not want it any more.
     sheet.showPopover();
     sheet.querySelector("a, button")?.focus();
   }
@@ -452,7 +448,7 @@
   async function again(link) {
     const response = await Waiting.ask(link.href).catch(() => null);
     const pair = response?.ok ? Waiting.parsed(await response.text()).getElementById("pair") : null;
-    if (awaited || isInField()) return; // Whoever writes by now has gone on.
+    if (awaited || isTyping()) return; // Whoever writes by now has gone on.
     if (!pair) return leave(link.href);
     if (part("last").matches(":popover-open")) part("last").hidePopover();
     dismiss(link);
@@ -477,8 +473,12 @@
 
   function tellElsewhere() {
     telling = 0;
-    part("elsewhere").hidden = Waiting.elsewhere === 0;
-    part("elsewhere").querySelector("b").textContent = grades(Waiting.elsewhere);
+    tellOf("elsewhere", Waiting.elsewhere);
+  }
+
+  function tellOf(id, number) {
+    part(id).hidden = number === 0;
+    part(id).querySelector("b").textContent = grades(number);
   }
 
   window.addEventListener("storage", () => {
@@ -490,8 +490,7 @@
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
   Waiting.takeOver().then(async () => {
-    part("of-others").hidden = Waiting.ofOthers === 0;
-    part("of-others").querySelector("b").textContent = Waiting.ofOthers;
+    tellOf("of-others", Waiting.ofOthers);
     tellElsewhere();
     isGradedBefore = Waiting.has(shown().dataset.id);
     if (Waiting.length) {

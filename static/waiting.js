@@ -22,9 +22,10 @@ const Waiting = (() => {
 
   // On disk
 
-  const isOfOthers = (name) => name.startsWith(KEPT) && !isOfThem(name);
-  const isOfThem = (name) => name.startsWith(`${KEPT}${desk.dataset.person} `);
+  const isOwn = (name) => name.startsWith(`${KEPT}${desk.dataset.person} `);
   const isHere = (name) => grades.some((each) => each.name === name);
+  const kept = (isWanted) =>
+    Object.keys(localStorage).filter((name) => name.startsWith(KEPT) && isWanted(name)).length;
 
   function keep(grade) {
     const { assignment, grade: given, key, revision } = grade;
@@ -140,10 +141,10 @@ const Waiting = (() => {
     listen: (to) => (listener = to),
     has: (assignment) => grades.some((each) => each.assignment === assignment),
     get ofOthers() {
-      return Object.keys(localStorage).filter(isOfOthers).length;
+      return kept((name) => !isOwn(name));
     },
     get elsewhere() {
-      return Object.keys(localStorage).filter((name) => isOfThem(name) && !isHere(name)).length;
+      return kept((name) => isOwn(name) && !isHere(name));
     },
     get length() {
       return grades.length;

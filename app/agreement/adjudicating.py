@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam
 from sqlalchemy.orm import Session
 
-from app.agreement.adjudication_queries import audit_sample, is_differing, steps_of
+from app.agreement.adjudication_queries import audit_sample, is_differing, standing, steps_of
 from app.agreement.models import Decision
 from app.agreement.queries import PairGrade, grades_of_pair
 from app.errors import FieldError, InputError, NotThere, RuleError
@@ -61,12 +61,8 @@ class Adjudication:
 
     @property
     def decision(self) -> Decision | None:
-        """The decision that stands; that of somebody who has graded the pair as a labeller since does not."""
-        newest = next((step for step in reversed(self.steps) if step.step != "blind"), None)
-        if newest is None or newest.step != "decided":
-            return None
-        is_party = any(grade.labeller_id == newest.adjudicator_id for grade in self.grades)
-        return None if is_party else newest
+        """The decision that stands."""
+        return standing(self.steps, {grade.labeller_id for grade in self.grades})
 
 
 def adjudication_of(session: Session, seat: Seat, pair_id: str, *, writes: bool = False) -> Adjudication:

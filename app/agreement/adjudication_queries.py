@@ -1,7 +1,7 @@
 """Selects over the pairs that are for a third person, and over what was decided about them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -108,29 +108,27 @@ def _counted_anew(pair: DifferingPair, grades: Iterable[PairGrade]) -> Differing
 
 
 def decisions_of(session: Session, project_id: str, family: int) -> dict[str, Decision]:
-    """Pair id → the decision that was not taken back, of somebody who is a third person still. It counts only while
-    the pair is for one.
-    """
-    steps = session.scalars(
-        select(Decision)
-        .where(Decision.project_id == project_id, Decision.family == family, Decision.step != "blind")
-        .order_by(Decision.revision)
-    )
-    newest = {step.pair_id: step for step in steps}
+    """Pair id → the decision that stands. It counts only while the pair is for a third person."""
     parties = parties_of(session, project_id, family)
-    return {
-        pair_id: step
-        for pair_id, step in newest.items()
-        if step.step == "decided" and (pair_id, step.adjudicator_id) not in parties
-    }
+    found = {pair: standing(steps, parties[pair]) for pair, steps in steps_of(session, project_id, family).items()}
+    return {pair: decision for pair, decision in found.items() if decision is not None}
 
 
-def parties_of(session: Session, project_id: str, family: int) -> frozenset[tuple[str, str]]:
-    """Pair id and member id of adjudicators who have graded the pair as a labeller since, at the desk or by a file:
-    what they decided was no third person's.
+def standing(steps: Sequence[Decision], labellers: Collection[str]) -> Decision | None:
+    """The newest decision among the steps of one pair, oldest first, unless it was taken back, or its adjudicator is
+    one of the pair's `labellers` since: then it was no third person's.
     """
-    named = {"project": project_id, "family": family}
-    return frozenset((pair_id, member_id) for pair_id, member_id in session.execute(_PARTIES, named))
+    newest = next((step for step in reversed(steps) if step.step != "blind"), None)
+    stands = newest is not None and newest.step == "decided" and newest.adjudicator_id not in labellers
+    return newest if stands else None
+
+
+def parties_of(session: Session, project_id: str, family: int) -> defaultdict[str, set[str]]:
+    """Pair id → members who took a step of its adjudication, and have graded it as labellers since."""
+    parties: defaultdict[str, set[str]] = defaultdict(set)
+    for pair_id, member_id in session.execute(_PARTIES, {"project": project_id, "family": family}):
+        parties[pair_id].add(member_id)
+    return parties
 
 
 def last_decided_at(session: Session, project_id: str, family: int) -> datetime | None:

@@ -6,7 +6,14 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from app.agreement.adjudication_queries import DifferingPair, audit_sample, disputed_pairs, parties_of, steps_of
+from app.agreement.adjudication_queries import (
+    DifferingPair,
+    audit_sample,
+    disputed_pairs,
+    parties_of,
+    standing,
+    steps_of,
+)
 from app.agreement.models import Decision
 from app.errors import RuleError
 from app.measures.conventions import Gain
@@ -101,7 +108,10 @@ def queue_of(session: Session, seat: Seat, family: int) -> Queue:
     gain = seat.project.own_gain
     queued = [
         to_queued(
-            pair, steps.get(pair.pair_id, ()), parties, moved_by(pair, gain, best.get((pair.qid, pair.docno), 0.0))
+            pair,
+            steps.get(pair.pair_id, ()),
+            parties[pair.pair_id],
+            moves=moved_by(pair, gain, best.get((pair.qid, pair.docno), 0.0)),
         )
         for pair in pairs
     ]
@@ -135,19 +145,19 @@ def count_decided(session: Session, seat: Seat, family: int) -> tuple[int, int]:
     """
     pairs, steps = pairs_to_decide(session, seat, family), steps_of(session, seat.project.id, family)
     parties = parties_of(session, seat.project.id, family)
-    return sum(state_of(steps.get(pair.pair_id, ()), parties) == "decided" for pair in pairs), len(pairs)
+    decided = (standing(steps.get(pair.pair_id, ()), parties[pair.pair_id]) for pair in pairs)
+    return sum(each is not None for each in decided), len(pairs)
 
 
-def state_of(steps: Sequence[Decision], parties: Collection[tuple[str, str]]) -> State:
-    if not steps or steps[-1].step == "undone" or (steps[-1].pair_id, steps[-1].adjudicator_id) in parties:
-        return "waiting"
-    return "decided" if steps[-1].step == "decided" else "begun"
+def state_of(steps: Sequence[Decision], labellers: Collection[str]) -> State:
+    if standing(steps, labellers) is not None:
+        return "decided"
+    is_begun = bool(steps) and steps[-1].step == "blind" and steps[-1].adjudicator_id not in labellers
+    return "begun" if is_begun else "waiting"
 
 
-def to_queued(
-    pair: DifferingPair, steps: Sequence[Decision], parties: Collection[tuple[str, str]], moves: float
-) -> Queued:
-    newest, state = steps[-1] if steps else None, state_of(steps, parties)
+def to_queued(pair: DifferingPair, steps: Sequence[Decision], labellers: Collection[str], *, moves: float) -> Queued:
+    newest, state = steps[-1] if steps else None, state_of(steps, labellers)
     begun_by = newest.adjudicator_id if newest is not None and state == "begun" else None
     is_overruled = state == "decided" and pair.is_audit and newest is not None and newest.level != pair.lowest
     return Queued(pair, state, newest.revision if newest else 0, begun_by, is_overruled, moves)

@@ -42,10 +42,10 @@ def show_next(
     seat: Sitting,
     *,
     round_id: str,
-    saved: Press | None,
     in_hand: tuple[str, str],
-    holds: int | None = None,
+    saved: Press | None = None,
     told: str = "",
+    holds: int | None = None,
 ) -> Response:
     """The answer to what was pressed: that it was kept, or what was `told` of it, and the next pair, unless that is
     `in_hand`: the browser holds it, with the text that it has now.
@@ -111,7 +111,8 @@ def show_pair(
     """The whole desk, or for its script the pair alone."""
     let_pictures(request, seat.project.picture_hosts)
     sheet = sheet_of(session, seat, shown)
-    said: dict[str, Any] = {"pair": shown, "place": sheet.place, "saved": saved, "error": error, "press": press}
+    said: dict[str, Any] = {"pair": shown, "place": sheet.place, "saved": saved, "told": ""}
+    said |= {"error": error, "press": press}
     if request.headers.get("hx-request") == "true":
         return page(request, "judging/answer.html", seat=seat, due=shown, sheet=sheet, ahead=None, **said)
     levels = levels_shown(session, seat, shown.rubric_id)

@@ -121,15 +121,8 @@ def put_off(
     next_key: Text = "",
 ) -> Response:
     set_aside(session, held)
-    return show_next(
-        request,
-        session,
-        seat,
-        round_id=held.round_id,
-        saved=None,
-        told="For later",
-        in_hand=(next_id, shown_with(next_key)),
-    )
+    in_hand = next_id, shown_with(next_key)
+    return show_next(request, session, seat, round_id=held.round_id, in_hand=in_hand, told="For later")
 
 
 @router.post("/judging/{assignment_id}/question")
@@ -147,8 +140,7 @@ def ask_leads(
     except (RuleError, InputError) as error:
         return show_again(request, session, seat, shown_pair(session, seat, held.id), error=error, press=None)
     in_hand = next_id, shown_with(next_key)
-    told = "Asked, and set aside"
-    return show_next(request, session, seat, round_id=held.round_id, saved=None, told=told, in_hand=in_hand)
+    return show_next(request, session, seat, round_id=held.round_id, in_hand=in_hand, told="Asked, and set aside")
 
 
 @router.post("/rounds/{round_id}/claims")

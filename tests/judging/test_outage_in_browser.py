@@ -433,7 +433,9 @@ def test_what_waits_is_its_person_s_and_waits_while_another_is_signed_in(
     expect(desk.page.locator("#refused")).to_be_hidden()
     other = replace(desk, page=context.new_page())
     other.open()
-    expect(other.page.locator("#of-others")).to_contain_text("Grades by somebody else wait in this browser: 4.")
+    expect(other.page.locator("#of-others")).to_contain_text(
+        "4 grades by somebody else in this browser, not saved yet."
+    )
     assert_accessible(other.page)
     other.grade_by_key("0")
     assert (len(desk.kept()), desk.count()) == (4, 1)

@@ -24,12 +24,12 @@ def desk(browser: Browser, live_server: LiveServer) -> Iterator[Desk]:
     desk.page.context.close()
 
 
-def slow(page: Page, ms: int) -> None:
+def slow(page: Page, ms: int, addresses: str = "**/grade") -> None:
     def answer(route: Route) -> None:
         page.wait_for_timeout(ms)
         route.continue_()
 
-    page.route("**/grade", answer)
+    page.route(addresses, answer)
 
 
 def hold_back(page: Page) -> None:
@@ -107,12 +107,7 @@ def test_r_on_an_open_rationale_goes_on_with_it(desk: Desk) -> None:
 def test_a_list_that_comes_late_takes_nobody_out_of_their_words(desk: Desk) -> None:
     page = desk.page
     desk.grade_by_key("1")
-
-    def answer(route: Route) -> None:
-        page.wait_for_timeout(600)
-        route.continue_()
-
-    page.route("**/work/last", answer)
+    slow(page, 600, "**/work/last")
     page.keyboard.press("u")
     page.keyboard.press("r")
     page.keyboard.type(SENTENCE, delay=30)

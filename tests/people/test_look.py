@@ -63,6 +63,27 @@ def test_every_page_of_ones_own_fits_and_is_accessible(browser: Browser, live_se
         page.context.close()
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_what_is_sent_signed_out_waits_in_its_page(browser: Browser, live_server: LiveServer, width: int) -> None:
+    ana = live_server.cast.person("ana", is_admin=True)
+    context = live_server.window(browser, ana, viewport={"width": width, "height": 800})
+    page = context.new_page()
+    page.goto("/projects/new")
+    page.get_by_label("Name").fill("Shoes, & “more”")
+    page.get_by_role("radio", name="linear").check()
+    page.get_by_label("Why does this gain").fill("Half an answer is worth half.\nAsk Ben.")
+    cookies = context.cookies()
+    context.clear_cookies()
+    page.get_by_role("button", name="Start the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out, and this is not saved yet.")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert_accessible(page)
+    context.add_cookies(cookies)  # type: ignore[arg-type]  # As signing in in another window does.
+    page.get_by_role("button", name="Send it again").click()
+    expect(page.get_by_role("heading", name="Shoes, & “more”")).to_be_visible()
+    context.close()
+
+
 def test_a_lead_invites_and_the_invited_takes_part(browser: Browser, live_server: LiveServer) -> None:
     cast = live_server.cast
     project = cast.project(ana := cast.person("ana"))
