@@ -386,6 +386,30 @@ def test_on_a_phone_each_button_asks_its_question_and_the_rubric_is_one_tap_away
     desk.page.context.close()
 
 
+SMALL = """() => [...document.querySelectorAll("main :is(a, button, summary, input, textarea)")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }))
+  .map((each) => [each.outerHTML, (each.closest("label.choice") ?? each).getBoundingClientRect()])
+  .filter(([, { width, height }]) => Math.min(width, height) < 44).map(([markup]) => markup)"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (844, 390), (1280, 800)])
+def test_a_finger_finds_whatever_can_be_pressed(
+    browser: Browser, live_server: LiveServer, width: int, height: int
+) -> None:
+    desk = sit_down(browser, live_server, viewport={"width": width, "height": height}, has_touch=True)
+    desk.open()
+    desk.grade_by_key("2")
+    assert desk.page.evaluate(SMALL) == []
+    for key in ("/", "x", "r", "a", "?", "u"):
+        desk.page.keyboard.press(key)
+        desk.page.wait_for_timeout(100)
+        assert desk.page.evaluate(SMALL) == [], key
+        desk.page.keyboard.press("Escape")
+    desk.page.goto(f"{desk.home}/work")
+    assert desk.page.evaluate(SMALL) == []
+    desk.page.context.close()
+
+
 @pytest.mark.parametrize("key", ["a", "r"])
 def test_on_a_phone_the_document_stays_in_sight_while_words_are_typed(
     browser: Browser, live_server: LiveServer, key: str
