@@ -6,8 +6,9 @@ pair, and each grade once in its labeller's distribution. What was left out is c
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -22,6 +23,7 @@ from app.measures.doubles import Doubles
 from app.measures.evidence import NOT_GRADED
 from app.measures.gate import Condition, Evidence, GateAnswer, Policy, ask_gate
 from app.measures.kappa import Counts
+from app.measures.policies import over
 from app.measures.ranking import as_bytes
 from app.projects.models import Project
 from app.rubrics.models import Level, Rubric
@@ -97,8 +99,12 @@ def gate_of(session: Session, project: Project, family: int) -> GateResult:
     return gate_over(session, project, rubric, asked_in_family(session, project.id, family))
 
 
-def gate_over(session: Session, project: Project, rubric: Rubric, asked: Asked) -> GateResult:
-    """The gate asked over these answers, all of them given under the family of `rubric`."""
+def gate_over(
+    session: Session, project: Project, rubric: Rubric, asked: Asked, policy: Policy | None = None
+) -> GateResult:
+    """The gate asked over these answers, all of them given under the family of `rubric`; by the project's policy, as it
+    stands over so many queries, unless another is given.
+    """
     levels = tuple(levels_of(session, rubric))
     names = labellers_of(session, project.id)
     answers = shared(with_blanks(asked, imported_rounds(session, project.id), names), names)
@@ -116,7 +122,7 @@ def gate_over(session: Session, project: Project, rubric: Rubric, asked: Asked) 
         labellers=tuple(labeller.name for labeller in labellers),
         levels=tuple(f"{level.number} ({level.name})" for level in levels),
     )
-    policy = project.gate_policy
+    policy = policy or policy_over(project, asked, names)
     return GateResult(
         rubric=rubric,
         levels=levels,
@@ -130,6 +136,19 @@ def gate_over(session: Session, project: Project, rubric: Rubric, asked: Asked) 
         answers=answers,
         left_out=left_out,
     )
+
+
+def policy_over(project: Project, asked: Asked, people: Collection[str]) -> Policy:
+    """The project's, as it stands over as many queries as were asked of people."""
+    policy = project.gate_policy
+    if not policy.is_small_set:
+        return policy
+    return over(policy, len(set(compress(asked.query_id, (each in people for each in asked.labeller_id)))))
+
+
+def gate_by(gate: GateResult, policy: Policy) -> GateResult:
+    """The same evidence held against `policy`."""
+    return gate if policy == gate.policy else replace(gate, policy=policy, answer=ask_gate(gate.evidence, policy))
 
 
 def gates_by_family(session: Session, project: Project, gate: GateResult) -> dict[int, GateResult]:

@@ -79,7 +79,8 @@ def answered_on_fresh(
         return None
     everything = gate.answers.asked
     is_fresh = [query_id not in stale for query_id in everything.query_id]
-    fresh = gate_over(session, project, gate.rubric, Asked._make(list(compress(each, is_fresh)) for each in everything))
+    asked_fresh = Asked._make(list(compress(each, is_fresh)) for each in everything)
+    fresh = gate_over(session, project, gate.rubric, asked_fresh, gate.policy)
     found = fresh.evidence.agreement
     return OnFresh(fresh.answer.answer, found.kappa, found.pairs, found.queries)
 

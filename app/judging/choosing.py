@@ -13,6 +13,7 @@ from app.corpora.queries import same_questions
 from app.errors import FieldError, RuleError
 from app.judging.lots import lot
 from app.judging.models import Deal, Round
+from app.measures.policies import Policy, over
 from app.pools.models import Pair, Pool, PoolPair
 from app.projects.models import Project
 from app.projects.queries import MACHINES
@@ -77,14 +78,28 @@ class Outlook:
     pairs: int
     fresh: int
     """Queries that an agreement round may take."""
+    fresh_pairs: int
     left: int
     """Queries that a main round would take."""
-    needed: int
-    """Queries of an agreement round that has as many queries, and as many pairs, as the project's policy asks for, if
-    they have as many pairs as the fresh ones have on average.
-    """
+    dealt: int
+    """Queries that rounds of the rubric's family hold."""
+    chosen: Policy
+    """The project's."""
     placeholders: int
     """Pairs that can't be judged, since the text of the query or of the document is missing."""
+
+    def policy_after(self, queries: int = 0) -> Policy:
+        """What the gate is asked by when so many queries more are dealt."""
+        return over(self.chosen, self.dealt + queries)
+
+    @property
+    def needed(self) -> int:
+        """Queries of an agreement round that has as many queries, and as many pairs, as the project's policy asks for,
+        if they have as many pairs as the fresh ones have on average.
+        """
+        policy = self.policy_after()
+        by_pairs = math.ceil(policy.min_pairs * self.fresh / self.fresh_pairs) if self.fresh else 0
+        return max(policy.min_queries, by_pairs)
 
     @property
     def rounds(self) -> int:
@@ -111,15 +126,15 @@ def outlook(session: Session, rubric: Rubric, pool: Pool) -> Outlook:
     dealt = dealt_queries(session, rubric)
     stale = stale_queries(session, rubric, dealt)
     fresh = [pairs for qid, pairs, _ in rows if qid not in stale]
-    policy = session.get_one(Project, rubric.project_id).gate_policy
-    by_pairs = math.ceil(policy.min_pairs * len(fresh) / sum(fresh)) if fresh else 0
     return Outlook(
         queries=len(qids),
         pairs=sum(pairs for _, pairs, _ in rows),
         fresh=len(fresh),
-        needed=max(policy.min_queries, by_pairs),
+        fresh_pairs=sum(fresh),
         left=sum(qid not in dealt for qid in qids),
         placeholders=sum(missing for _, _, missing in rows),
+        dealt=len(dealt),
+        chosen=session.get_one(Project, rubric.project_id).gate_policy,
     )
 
 

@@ -44,6 +44,11 @@ POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
 )
 
 
+def over(policy: Policy, queries: int) -> Policy:
+    """The policy as a set of that many queries is asked by it: one for small sets in full, from SMALL_SET on."""
+    return POLICIES[policy.name] if policy.is_small_set and queries >= SMALL_SET else policy
+
+
 def small_set(policy: Policy) -> Policy:
     """The policy for a set of fewer than SMALL_SET queries: at least 15 queries and 150 pairs, and marked as such."""
     return replace(policy, min_queries=15, min_pairs=150, is_small_set=True)

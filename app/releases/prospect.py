@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.agreement.adjudication_queries import decisions_of
 from app.agreement.answered_before import EarlierAnswers, earlier_answers
-from app.agreement.gate import GateResult, gate_of, gates_by_family
+from app.agreement.gate import GateResult, gate_by, gate_of, gates_by_family
 from app.agreement.judged_before import JudgedBefore, OnFresh, answered_on_fresh, judged_before
 from app.agreement.queries import names_of
 from app.judging.models import Round
@@ -17,6 +17,7 @@ from app.measures.agreement import VersusRest
 from app.measures.evidence import Condition as Measured
 from app.measures.evidence import Contribution
 from app.measures.gate import ask_gate, qualify
+from app.measures.policies import over
 from app.projects.models import Project
 from app.releases.carrying import Earlier, carried, count_carried, earlier_families
 from app.releases.setting_aside import grades_set_aside
@@ -116,6 +117,7 @@ def look_ahead(session: Session, project: Project, *, is_carrying: bool = False)
     tally = tally_of(session, project, family=rubric.family, decisions=decisions, zero_reasons=zero_reasons)
     for each in carried_from:
         tally.carry(carried(session, project, each))
+    gate = gate_by(gate, over(gate.policy, len(tally.queries)))  # What is carried may make a small set a large one.
     everybody = tally.contributions.keys() | {labeller.id for labeller in gate.labellers}
     own_rounds = progress_of_family(session, project, rubric.family)
     earlier_rounds = [each for one in carried_from for each in progress_of_family(session, project, one.family)]

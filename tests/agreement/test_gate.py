@@ -92,6 +92,18 @@ def test_a_small_set_and_a_strict_policy_are_the_projects_own_choice(cast: Cast)
     assert gate.answer.answer == "passed"
 
 
+@pytest.mark.parametrize(
+    ("alone", "label", "answer"), [(44, "standard, small set", "passed"), (45, "standard", "not enough evidence")]
+)
+def test_a_policy_for_small_sets_is_asked_in_full_of_a_set_that_has_grown(
+    cast: Cast, alone: int, label: str, answer: str
+) -> None:
+    said = both(15, 10) + [(f"q{15 + query}", "d", "ana", 1) for query in range(alone)]
+    gate = gate_after(cast, said, is_small_set=True)
+    assert (gate.policy.label, gate.answer.answer) == (label, answer)
+    assert gate.is_passed or "15 of the 30 queries" in gate.answer.sentence
+
+
 def test_nothing_judged_twice_is_undefined_and_says_so(cast: Cast) -> None:
     gate = gate_after(cast, [("q1", "d1", "ana", 1), ("q2", "d1", "ben", 1)])
     assert gate.answer.answer == "undefined"

@@ -400,3 +400,21 @@ def test_a_policy_for_small_sets_is_for_small_sets(cast: Cast, queries: int, is_
     assert (refused.status_code, "Take the policy in full" in refused.text) == (409, True)
     assert scene.script().patch(project, json={"is_small_set": False}).status_code == 200
     assert scene.script().post(f"{project}/rounds", json=wanted).status_code == 201
+
+
+def test_a_round_that_makes_a_small_set_a_large_one_says_so_before_it_opens(cast: Cast) -> None:
+    scene = Scene.make(cast, has_pool=False)
+    pools = [cast.pool(scene.project, {f"q{number:02}": [f"d{number}"] for number in range(most)}) for most in (20, 61)]
+    assert scene.script().patch(f"/api/v1/projects/{scene.project}", json={"is_small_set": True}).status_code == 200
+    wanted = {"kind": "agreement", "labellers": scene.labellers(), "queries": 20, "pool": pools[0]}
+    assert scene.script().post(f"/api/v1/projects/{scene.project}/rounds", json=wanted).status_code == 201
+    for queries, is_told in ((39, False), (40, True)):
+        page = {
+            "kind": "agreement",
+            "labellers": scene.labellers(),
+            "queries": queries,
+            "pool": pools[1],
+            "way": "dealt",
+        }
+        looked = cast.browser(scene.lead).post(f"{scene.home}/rounds", data=page | {"looks": "yes"})
+        assert ("With it the rubric has 60 queries: no small set any more" in looked.text) == is_told, looked.text

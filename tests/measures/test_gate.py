@@ -17,6 +17,7 @@ from app.measures.gate import (
     qualify,
     small_set,
 )
+from app.measures.policies import over
 from tests.measures.doubly import chorus, fira, from_table
 
 STANDARD = POLICIES["standard"]
@@ -393,6 +394,12 @@ def test_the_policies_have_the_lines_of_the_method(name: str, line: float, floor
     assert policy == Policy(name, line=line, floor=floor)
     assert (policy.min_queries, policy.min_pairs, policy.floor_pairs) == (30, 300, 100)
     assert (policy.max_unjudgeable, policy.max_unjudgeable_by_one) == (0.10, 0.05)
+
+
+def test_from_sixty_queries_on_no_set_is_small() -> None:
+    small = small_set(STANDARD)
+    assert [over(small, queries) for queries in (0, 59, 60, 1000)] == [small, small, STANDARD, STANDARD]
+    assert over(STANDARD, 10) == STANDARD
 
 
 def test_a_small_set_may_do_with_fifteen_queries_and_is_marked_so() -> None:

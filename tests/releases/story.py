@@ -48,12 +48,13 @@ class Story:
     cast: Cast
     policy: str = "standard"
     gain: str = "exponential"
+    is_small_set: bool = False
     lead: str = field(init=False)
     project: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.lead = self.cast.person("ana")
-        self.project = self.cast.project(self.lead, gain=self.gain, policy=self.policy)
+        self.project = self.cast.project(self.lead, gain=self.gain, policy=self.policy, is_small_set=self.is_small_set)
 
     @property
     def home(self) -> str:

@@ -64,6 +64,16 @@ def test_what_is_carried_enters_neither_kappa_nor_anybody_s_qualification(story:
     assert carrying["labellers"] == plain["labellers"]
 
 
+def test_what_is_carried_may_make_a_small_set_a_large_one(cast: Cast) -> None:
+    story = Story(cast, is_small_set=True)
+    story.judge([(f"z{at}", "d", "ben", 3) for at in range(45)], kind="main")
+    publish(story)
+    story.judge(agreeing(15))
+    assert marks_of(story.freeze()) == ["small set"]
+    with pytest.raises(RuleError, match="15 of the 30 queries"):
+        story.freeze(is_carrying=True)
+
+
 def test_a_pair_that_was_asked_again_is_never_carried_whatever_was_answered(story: Story) -> None:
     story.judge(both("q00", [3, 3], prefix="d00-"))
     publish(story)
