@@ -1,6 +1,8 @@
 // Keys: each clicks the button that bears its name. And what a shared browser must not keep after signing out.
 const isTyping = (element = document.activeElement) =>
   Boolean(element?.closest("input:not([type=checkbox]), textarea, select"));
+// A key that an input method takes for itself; Safari tells of its last one by the number alone.
+const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
 (() => {
   const SETTLE = 300; // ms. Nobody has read a document by then: it is the second half of a double press.
@@ -75,8 +77,9 @@ const isTyping = (element = document.activeElement) =>
   const isAnswering = (button) => ["grade", "later"].includes(button?.form?.id);
 
   document.addEventListener("keydown", (event) => {
+    if (isComposing(event)) return;
     if (event.key === "Escape") return close(event);
-    if (event.repeat || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event.target)) return;
     const button = names(event).map(keyed).find(Boolean);
     if (!button) return;

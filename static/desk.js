@@ -14,6 +14,7 @@
   let patience = 0;
   let isGradedBefore = false; // The pair in sight was graded before a reload, and its grade still waits.
   let isAsLoaded = true; // The pair in sight is the one that came with the page.
+  let isLeaving = false;
   let isAllHeld = false;
   let isFilling = false;
 
@@ -50,6 +51,7 @@
     };
     const isAlone = Waiting.length === 0;
     given.add(grade.assignment);
+    putOff.delete(grade.assignment);
     await_(grade, button);
     Waiting.press(grade);
     if (!isAlone) goOn();
@@ -59,13 +61,16 @@
     const pair = shown();
     const chosen = { pair };
     await_(chosen, document.querySelector("[data-key=l]"));
-    putOff.set(pair.dataset.id, pair);
     setAside(pair);
     try {
       const response = await tellPutOff(pair);
       answered(chosen, Waiting.parsed(await response.text()), response.headers.get("HX-Redirect"));
     } catch {
-      if (awaited === chosen) goOn();
+      putOff.set(pair.dataset.id, pair);
+      if (awaited !== chosen) return; // The state is another's by now.
+      goOn();
+      part("state").replaceChildren(part("not-put-off").content.cloneNode(true));
+      settle(desk.dataset.why);
     }
   }
 
@@ -112,7 +117,6 @@
   async function tellPutOff(pair) {
     const response = await Waiting.ask(`${pair.dataset.at}/later`, new URLSearchParams(inHand(pair)));
     if (!response.ok) throw new Error(response.status);
-    putOff.delete(pair.dataset.id);
     return response;
   }
 
@@ -151,6 +155,7 @@
       show(pair);
       settle(desk.dataset.why);
       if (held.size < MOST_AHEAD - 1 && !answer.querySelector("template")) fill();
+      tellAllPutOff();
     } else if (awaited) return; // The answer to that says what is kept by then.
     else if (Waiting.length === 0) caughtUp(answer, to, grade);
     else settle();
@@ -193,7 +198,10 @@
   const isWriting = () => isTyping() || part("rationale").value !== "" || part("asks").value !== "";
 
   async function tellAllPutOff() {
-    for (const pair of putOff.values()) await tellPutOff(pair).catch(() => {});
+    for (const [id, pair] of [...putOff]) {
+      putOff.delete(id);
+      await tellPutOff(pair).catch(() => putOff.set(id, pair));
+    }
   }
 
   function refused(grade, answer) {
@@ -290,6 +298,7 @@
   }
 
   function leave(to) {
+    isLeaving = true;
     desk.dataset.ready = "no";
     location.assign(to);
   }
@@ -416,8 +425,15 @@
   });
 
   window.addEventListener("beforeunload", (event) => {
-    if (Waiting.isOnlyHere || Waiting.rationales) event.preventDefault();
+    if (Waiting.isOnlyHere || Waiting.rationales || (!isLeaving && hasUnsent())) event.preventDefault();
   });
+
+  // Words that were begun, of the pair in sight or of another that comes again.
+  function hasUnsent() {
+    const before = isOpen(shown()) ? "" : shown().dataset.rationale ?? "";
+    const isBegun = part("rationale").value !== before || part("asks").value !== "";
+    return isBegun || [...held.values()].some(({ dataset }) => dataset.rationale || dataset.question);
+  }
 
   // Back: the last grades, over the desk; from there a pair is fetched and shown in place.
 
@@ -425,11 +441,13 @@
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const back = event.target.closest("a[data-key=u]");
     const link = event.target.closest("#last a, #refused a");
-    if (!back && !link) return;
+    const on = ahead().length && event.target.closest("#state a");
+    if (!back && !link && !on) return;
     event.preventDefault();
     if (awaited) return;
     if (back) showLast();
-    else again(link);
+    else if (link) again(link);
+    else backAgain();
   });
 
   async function showLast() {
@@ -446,14 +464,22 @@
   }
 
   async function again(link) {
+    const inSight = shown();
     const response = await Waiting.ask(link.href).catch(() => null);
     const pair = response?.ok ? Waiting.parsed(await response.text()).getElementById("pair") : null;
-    if (awaited || isTyping()) return; // Whoever writes by now has gone on.
+    // Whoever writes by now has gone on; so has who graded meanwhile, or shut the list.
+    if (awaited || isTyping() || shown() !== inSight || !link.checkVisibility()) return;
     if (!pair) return leave(link.href);
     if (part("last").matches(":popover-open")) part("last").hidePopover();
     dismiss(link);
     show(pair);
     part("state").replaceChildren(part("graded-before").content.cloneNode(true));
+    settle(desk.dataset.why);
+  }
+
+  function backAgain() {
+    show(ahead()[0]);
+    part("state").replaceChildren();
     settle(desk.dataset.why);
   }
 

@@ -21,15 +21,19 @@
   const windows = () => [window, frame()?.contentWindow].filter(Boolean);
   const tool = (name) => pair().querySelector(`.tools ${name}`);
 
-  // Folding: case, accents and width make no difference. Each folded character knows where it came from.
+  // Folding: case, accents, width and how a syllable is put together make no difference. Each folded character knows
+  // where it came from.
 
+  const JAMO = /[\u1100-\u11ff]/;
+  const SYLLABLES = /[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^]/gu;
   const folds = new Map();
 
   function foldOne(character) {
     if (!folds.has(character)) {
-      const isHangul = character >= "\uac00" && character <= "\ud7a3";
-      const plain = isHangul ? character : character.normalize("NFKD").replace(/\p{M}/gu, "");
-      folds.set(character, /^\s$/u.test(plain) ? " " : plain.toLowerCase());
+      const whole = character.normalize("NFC");
+      const isHangul = whole >= "\uac00" && whole <= "\ud7a3";
+      const plain = isHangul ? whole : character.normalize("NFKD").replace(/\p{M}/gu, "");
+      folds.set(character, /^\s$/u.test(plain) ? " " : plain.toLowerCase().replace("ς", "σ"));
     }
     return folds.get(character);
   }
@@ -39,7 +43,7 @@
     const pieces = [];
     const origins = [];
     let index = 0;
-    for (const character of raw) {
+    for (const character of JAMO.test(raw) ? raw.match(SYLLABLES) : raw) {
       const code = character.charCodeAt(0);
       const piece = code < 65 && code > 32 ? character : foldOne(character);
       pieces.push(piece);
@@ -251,6 +255,7 @@
   });
 
   document.addEventListener("keydown", (event) => {
+    if (isComposing(event)) return;
     const isFinding = event.target.matches(".tools input");
     if (isFinding && event.key === "Enter") {
       event.preventDefault();
@@ -272,6 +277,9 @@
   }
 
   document.addEventListener("desk:changed", renew);
-  document.addEventListener("desk:opened", renew); // The document's frame holds its page by now.
+  document.addEventListener("desk:opened", () => {
+    renew(); // The document's frame holds its page by now.
+    if (tool("input")?.value) find();
+  });
   renew();
 })();

@@ -97,6 +97,9 @@ def test_no_key_grades_while_a_search_is_typed(sit: Sit) -> None:
         ("a+b (c) a+b", "a+b", ["a+b", "a+b"]),
         ("🔑 key 🔑", "🔑", ["🔑", "🔑"]),
         ("Straße und STRASSE", "straße", ["Straße"]),
+        ("ΛΟΓΟΣ, λόγος, λόγοσ", "λόγος", ["ΛΟΓΟΣ", "λόγος", "λόγοσ"]),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8 하나", "한국", ["\u1112\u1161\u11ab\u1100\u116e\u11a8"]),
+        ("한국 하나", "\u1112\u1161\u11ab\u1100\u116e\u11a8", ["한국"]),
     ],
 )
 def test_case_accents_and_width_make_no_difference(sit: Sit, text: str, words: str, hits: list[str]) -> None:

@@ -188,3 +188,16 @@ def test_a_page_of_a_megabyte_is_there_at_once_and_shows_its_hits(browser: Brows
     expect(framed(desk).get_by_text("Paragraph 1234 is long")).to_be_in_viewport()
     assert desk.page.locator(".map rect").count() == 1
     desk.page.context.close()
+
+
+def test_what_is_sought_before_a_page_is_there_is_found_when_it_is(browser: Browser, live_server: LiveServer) -> None:
+    documents = [{"id": f"q{q}-{n}", "html": "<p>alpha beta</p>" * 50_000} for q in (1, 2) for n in (0, 1)]
+    desk = sit_down(browser, live_server, pairs=4, documents=documents)
+    desk.open()
+    desk.hold_ahead()
+    desk.page.keyboard.press("1")
+    expect(desk.page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    desk.page.keyboard.press("/")
+    desk.page.keyboard.type("alpha")
+    expect(desk.page.locator(".found")).to_have_text("1 of 50,000", timeout=20_000)
+    desk.page.context.close()

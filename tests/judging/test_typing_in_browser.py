@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
+from sqlalchemy import select
 
+from app.corpora.models import Document
 from app.db import now
-from app.judging.models import Round
+from app.judging.models import Assignment, Round
+from app.pools.models import Pair
 from tests.browser_axe import assert_accessible
 from tests.judging.windows import READY, Desk, sit_down
 from tests.serving import LiveServer
@@ -151,6 +154,139 @@ def test_a_page_that_leaves_while_somebody_types_hands_no_word_on_as_a_key(desk:
     page.wait_for_selector(READY)
     expect(page.locator("#keys-off")).to_be_hidden()
     desk.grade_by_key("2")
+
+
+@pytest.mark.parametrize(("key", "field"), [("r", "#rationale"), ("a", "#asks"), ("/", ".tools input")])
+def test_an_escape_of_an_input_method_leaves_who_types_in_the_field(desk: Desk, key: str, field: str) -> None:
+    page = desk.page
+    page.keyboard.press(key)
+    composed = {"text": "せ", "selectionStart": 1, "selectionEnd": 1}
+    page.context.new_cdp_session(page).send("Input.imeSetComposition", composed)
+    page.keyboard.press("Escape")
+    expect(page.locator(field)).to_be_focused()
+    page.keyboard.type(SENTENCE)
+    page.wait_for_timeout(500)
+    assert desk.count() == 0
+    assert SENTENCE in page.locator(field).input_value()
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_the_words_of_a_pair_do_not_come_back_to_the_next_one(
+    browser: Browser, live_server: LiveServer, runs: bool
+) -> None:
+    desk = sit_down(browser, live_server, java_script_enabled=runs)
+    page = desk.page
+    if runs:
+        desk.open()
+        page.keyboard.press("r")
+        page.keyboard.type(SENTENCE)
+        page.keyboard.press("Escape")
+        desk.grade_by_key("1")
+        page.keyboard.press("u")
+        page.locator("#last a").first.click()
+        expect(page.locator("#rationale")).to_have_value(SENTENCE)
+        page.goto(desk.home)
+    else:
+        page.goto(f"{desk.home}/desk")
+        page.locator("summary", has_text="Rationale").click()
+        page.locator("#rationale").fill(SENTENCE)
+        page.locator("button[name=level][value='1']").click()
+        expect(page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    page.go_back()
+    expect(page.locator("#rationale")).to_have_value("")
+    if runs:
+        page.wait_for_selector(READY)
+    page.locator("button[name=level][value='2']").click()
+    expect(page.locator("#state")).to_contain_text("Saved, the last one as 2")
+    assert [(level, words) for level, _, words, _ in desk.grades()] == [(1, SENTENCE), (2, "")]
+    page.context.close()
+
+
+def test_a_pair_of_before_that_comes_late_takes_nobody_s_place(desk: Desk) -> None:
+    page = desk.page
+    desk.grade_by_key("1")
+    page.keyboard.press("u")
+    slow(page, 1500, "**/desk/*")
+    page.locator("#last a").first.focus()
+    with page.expect_response("**/desk/*"):
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        desk.grade_by_key("2")
+        reads = desk.title.text_content() or ""
+    page.wait_for_timeout(300)
+    expect(desk.title).to_have_text(reads)
+    page.keyboard.press("3")
+    expect(page.locator("#state")).to_contain_text("Saved, the last one as 3")
+    assert [level for _, level in desk.graded()] == [1, 2, 3]
+    assert len({title for title, _ in desk.graded()}) == 3
+
+
+def test_words_that_were_begun_are_there_when_one_goes_on_from_a_pair_of_before(desk: Desk) -> None:
+    page = desk.page
+    desk.grade_by_key("1")
+    page.keyboard.press("r")
+    page.keyboard.type(SENTENCE)
+    page.keyboard.press("Escape")
+    reads = desk.title.text_content() or ""
+    page.keyboard.press("u")
+    page.locator("#last a").first.click()
+    page.locator("#state").get_by_role("link", name="Go on").click()
+    expect(desk.title).to_have_text(reads)
+    expect(page.locator("#rationale")).to_have_value(SENTENCE)
+    expect(page.locator("#rationale")).to_be_visible()
+
+
+def test_whoever_leaves_words_that_were_begun_is_asked_first(desk: Desk) -> None:
+    page, asked = desk.page, list[str]()
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", accept)
+    desk.grade_by_key("1")
+    page.keyboard.press("r")
+    page.keyboard.type(SENTENCE)
+    page.reload()
+    assert asked == ["beforeunload"]
+    page.wait_for_selector(READY)
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    page.keyboard.type(SENTENCE)
+    page.keyboard.press("Escape")
+    desk.grade_by_key("1")
+    page.reload()
+    page.wait_for_selector(READY)
+    assert asked == ["beforeunload"]
+
+
+def test_later_that_did_not_arrive_says_so_and_arrives_with_the_next_grade(desk: Desk) -> None:
+    page, context = desk.page, desk.page.context
+    cookies = context.cookies()
+    context.clear_cookies()
+    aside = desk.title.text_content() or ""
+    desk.grade_by_key("l")
+    expect(page.locator("#state")).to_contain_text("For later here, but the server does not know it yet")
+    assert_accessible(page)
+    assert set_aside(desk) == []
+    context.add_cookies(cookies)  # type: ignore[arg-type]  # As signing in in another window does.
+    with page.expect_response("**/later"):
+        desk.grade_by_key("1")
+    expect(page.locator("#state")).to_contain_text("Saved, the last one as 1")
+    desk.grade_by_key("2")
+    assert set_aside(desk) == [(aside, 1)]
+
+
+def set_aside(desk: Desk) -> list[tuple[str, int]]:
+    """Title of each pair that was put off, and how often."""
+    with desk.cast.database.session(writes=False) as session:
+        rows = session.execute(
+            select(Document.title, Assignment.set_aside)
+            .join(Pair, Pair.document_id == Document.id)
+            .join(Assignment, Assignment.pair_id == Pair.id)
+            .where(Assignment.set_aside > 0)
+        )
+        return [(row[0], row[1]) for row in rows]
 
 
 def test_what_is_refused_shows_the_words_that_went_with_it(desk: Desk) -> None:
