@@ -89,7 +89,16 @@ const isComposing = (event) => event.isComposing || event.keyCode === 229;
     if (desk.dataset.saving === "saving" && (field || button.dataset.key === "/")) return turnKeysOff();
     if (field && button.matches("details[open] > summary")) return field.focus();
     button.click();
-    if (button.matches("details[open] > summary")) button.parentElement.querySelector("textarea, li button")?.focus();
+    if (button.matches("details[open] > summary")) button.parentElement.querySelector("li button")?.focus();
+  });
+
+  // Whoever opens a field is in it, by a press as by a key: the words that follow would be keys.
+  document.addEventListener("click", (event) => {
+    const field = event.target.closest("details:not([open]) > summary")?.parentElement.querySelector(":scope > textarea");
+    if (!field) return;
+    event.preventDefault();
+    field.parentElement.open = true;
+    field.focus();
   });
 
   // Whoever types while the pair changes under their hands would grade the next one with their words. From then on no

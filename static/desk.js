@@ -106,6 +106,7 @@
     clearTimeout(patience);
     desk.querySelectorAll(".pressed").forEach((each) => each.classList.remove("pressed"));
     part("rationale").readOnly = part("asks").readOnly = false;
+    part("asks").focus(); // Whoever goes on with their words is in the field again.
     settle(desk.dataset.why);
   }
 

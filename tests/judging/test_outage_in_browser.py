@@ -331,7 +331,9 @@ def test_a_question_that_is_refused_says_why_and_keeps_its_words(desk: Desk) -> 
     expect(desk.page.get_by_label("What is unclear")).to_have_value("What of links?")
     expect(desk.page.locator("#refused")).to_be_hidden()
     desk.page.wait_for_timeout(3_500)  # The desk does not go on by itself either.
-    expect(desk.page.get_by_label("What is unclear")).to_have_value("What of links?")
+    desk.page.keyboard.type(" Is it a 3?")
+    expect(desk.page.get_by_label("What is unclear")).to_have_value("What of links? Is it a 3?")
+    assert desk.count() == 0
 
 
 @on_sqlite

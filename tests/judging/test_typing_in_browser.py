@@ -156,6 +156,15 @@ def test_a_page_that_leaves_while_somebody_types_hands_no_word_on_as_a_key(desk:
     desk.grade_by_key("2")
 
 
+@pytest.mark.parametrize(("words", "field"), [("Rationale", "#rationale"), ("Ask the lead", "#asks")])
+def test_words_that_follow_a_click_go_into_the_field_that_it_opens(desk: Desk, words: str, field: str) -> None:
+    desk.page.locator("summary", has_text=words).click()
+    desk.page.keyboard.type(SENTENCE)
+    expect(desk.page.locator(field)).to_have_value(SENTENCE)
+    desk.page.wait_for_timeout(500)
+    assert desk.count() == 0
+
+
 @pytest.mark.parametrize(("key", "field"), [("r", "#rationale"), ("a", "#asks"), ("/", ".tools input")])
 def test_an_escape_of_an_input_method_leaves_who_types_in_the_field(desk: Desk, key: str, field: str) -> None:
     page = desk.page
