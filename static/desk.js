@@ -65,8 +65,8 @@
     try {
       const response = await tellPutOff(pair);
       answered(chosen, Waiting.parsed(await response.text()), response.headers.get("HX-Redirect"));
-    } catch {
-      putOff.set(pair.dataset.id, pair);
+    } catch (error) {
+      if (!error.isRefused) putOff.set(pair.dataset.id, pair);
       if (awaited !== chosen) return; // The state is another's by now.
       goOn();
       part("state").replaceChildren(part("not-put-off").content.cloneNode(true));
@@ -117,7 +117,9 @@
 
   async function tellPutOff(pair) {
     const response = await Waiting.ask(`${pair.dataset.at}/later`, new URLSearchParams(inHand(pair)));
-    if (!response.ok) throw new Error(response.status);
+    const { ok, status } = response;
+    const isRefused = status < 500 && ![401, 408, 429].includes(status);
+    if (!ok) throw Object.assign(new Error(status), { isRefused });
     return response;
   }
 
@@ -201,7 +203,7 @@
   async function tellAllPutOff() {
     for (const [id, pair] of [...putOff]) {
       putOff.delete(id);
-      await tellPutOff(pair).catch(() => putOff.set(id, pair));
+      await tellPutOff(pair).catch((error) => error.isRefused || putOff.set(id, pair));
     }
   }
 

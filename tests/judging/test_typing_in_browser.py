@@ -275,7 +275,7 @@ def test_later_that_did_not_arrive_says_so_and_arrives_with_the_next_grade(desk:
     context.clear_cookies()
     aside = desk.title.text_content() or ""
     desk.grade_by_key("l")
-    expect(page.locator("#state")).to_contain_text("For later here, but the server does not know it yet")
+    expect(page.locator("#state")).to_contain_text("For later in this window only: the server has not taken it.")
     assert_accessible(page)
     assert set_aside(desk) == []
     context.add_cookies(cookies)  # type: ignore[arg-type]  # As signing in in another window does.
@@ -284,6 +284,22 @@ def test_later_that_did_not_arrive_says_so_and_arrives_with_the_next_grade(desk:
     expect(page.locator("#state")).to_contain_text("Saved, the last one as 1")
     desk.grade_by_key("2")
     assert set_aside(desk) == [(aside, 1)]
+
+
+def test_later_that_was_refused_is_said_and_not_tried_again(desk: Desk) -> None:
+    page, asked = desk.page, list[str]()
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=409, body="<p>Closed.</p>", headers={"Adjudge-Answer": "yes"})
+
+    page.route("**/later", refuse)
+    desk.grade_by_key("l")
+    expect(page.locator("#state")).to_contain_text("For later in this window only")
+    for key in "12":
+        desk.grade_by_key(key)
+    assert len(asked) == 1
+    assert [level for _, level in desk.graded()] == [1, 2]
 
 
 def set_aside(desk: Desk) -> list[tuple[str, int]]:
