@@ -85,17 +85,28 @@ const isComposing = (event) => event.isComposing || event.keyCode === 229;
     if (!button) return;
     event.preventDefault();
     if (areKeysOff()) return;
-    const field = button.parentElement.querySelector(":scope > textarea");
-    if (desk.dataset.saving === "saving" && (field || button.dataset.key === "/")) return turnKeysOff();
+    if (desk.dataset.saving === "saving" && opensField(button)) return turnKeysOff();
+    const field = fieldOf(button);
+    const sheet = document.querySelector(":popover-open");
+    if (sheet && opensField(button)) sheet.hidePopover();
     if (field && button.matches("details[open] > summary")) return field.focus();
     button.click();
     if (button.matches("details[open] > summary")) button.parentElement.querySelector("li button")?.focus();
   });
 
-  // Whoever opens a field is in it, by a press as by a key: the words that follow would be keys.
+  const fieldOf = (name) => name?.parentElement.querySelector(":scope > textarea");
+  const opensField = (button) => button.dataset.key === "/" || Boolean(fieldOf(button));
+
+  // Whoever presses the name of a field is in it, as by its key: the words that follow would be keys. From within the
+  // field the same press shuts it.
+
+  let left = null;
+  document.addEventListener("pointerdown", () => (left = document.activeElement), true);
+
   document.addEventListener("click", (event) => {
-    const field = event.target.closest("details:not([open]) > summary")?.parentElement.querySelector(":scope > textarea");
-    if (!field) return;
+    const field = fieldOf(event.target.closest("summary"));
+    const isShut = field?.parentElement.open && (event.detail === 0 || field === left);
+    if (!field || isShut) return;
     event.preventDefault();
     field.parentElement.open = true;
     field.focus();
@@ -152,7 +163,7 @@ const isComposing = (event) => event.isComposing || event.keyCode === 229;
         !each.disabled &&
         !each.closest("[hidden]") &&
         (each.matches("summary") || !each.closest("details:not([open])")) &&
-        (!sheet || sheet.contains(each) || each.getAttribute("popovertarget") === sheet.id),
+        (!sheet || sheet.contains(each) || each.getAttribute("popovertarget") === sheet.id || opensField(each)),
     );
   }
 

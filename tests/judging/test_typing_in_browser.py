@@ -158,11 +158,34 @@ def test_a_page_that_leaves_while_somebody_types_hands_no_word_on_as_a_key(desk:
 
 @pytest.mark.parametrize(("words", "field"), [("Rationale", "#rationale"), ("Ask the lead", "#asks")])
 def test_words_that_follow_a_click_go_into_the_field_that_it_opens(desk: Desk, words: str, field: str) -> None:
-    desk.page.locator("summary", has_text=words).click()
-    desk.page.keyboard.type(SENTENCE)
-    expect(desk.page.locator(field)).to_have_value(SENTENCE)
+    name = desk.page.locator("summary", has_text=words)
+    for _ in range(2):
+        name.click()
+        desk.page.keyboard.type(SENTENCE)
+        desk.page.keyboard.press("Escape")
+    expect(desk.page.locator(field)).to_have_value(2 * SENTENCE)
     desk.page.wait_for_timeout(500)
     assert desk.count() == 0
+    name.click()
+    name.click()
+    expect(desk.page.locator(field)).to_be_hidden()
+    name.press("Enter")
+    expect(desk.page.locator(field)).to_be_focused()
+
+
+@pytest.mark.parametrize("sheet", ["u", "?"])
+@pytest.mark.parametrize(("key", "field"), [("r", "#rationale"), ("a", "#asks"), ("/", ".tools input")])
+def test_a_key_that_opens_a_field_does_so_over_a_sheet_too(desk: Desk, sheet: str, key: str, field: str) -> None:
+    page = desk.page
+    desk.grade_by_key("1")
+    page.keyboard.press(sheet)
+    expect(page.locator(":popover-open")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press(key)
+    page.keyboard.type(SENTENCE)
+    expect(page.locator(field)).to_have_value(SENTENCE)
+    expect(page.locator(":popover-open")).to_have_count(0)
+    assert desk.count() == 1
 
 
 @pytest.mark.parametrize(("key", "field"), [("r", "#rationale"), ("a", "#asks"), ("/", ".tools input")])
