@@ -114,9 +114,9 @@ class Hands:
         self.delay = self.chance.choice([0, 0, 300, 1500])
 
     def answer(self, route: Route) -> None:
-        if self.delay:
-            self.desk.page.wait_for_timeout(self.chance.random() * self.delay)
         with suppress(Error):  # The page that asked may have gone.
+            if self.delay:
+                self.desk.page.wait_for_timeout(self.chance.random() * self.delay)
             route.continue_()
 
     def load_again(self) -> None:
@@ -155,6 +155,7 @@ def unmeant(
     hands.press(STEPS)
     hands.come_to_rest()
     stored = Counter(desk.graded())
+    desk.page.unroute_all(behavior="ignoreErrors")
     desk.page.context.close()
     assert stored.total() >= STEPS / 20, "hardly anything was graded"
     return stored - Counter(first) - hands.meant
